@@ -60,7 +60,7 @@ struct RowMemoryTests {
     #expect(made.bytes == (try await guarded.executeRows(plan, image)).bytes)
   }
 
-  /// Also of so many rows that not all are looked at, and of parts that a mask has.
+  /// Also of very many rows, and of parts that a mask has.
   @Test(arguments: ["blur(9px)", "median(3)", "kawase(9px)", "tilt-shift(9px)"])
   func highPicturesTakeWhatWasSaid(_ text: String) async throws {
     let image = TestImages.noise(9, 150_000, .rgba8)
@@ -171,9 +171,8 @@ extension RowMemoryTests {
     }
   }
 
-  /// What is only counted is nowhere, also for weights of colors without alpha, which no chain has in fixed
-  /// point.
-  @Test func countingWritesNothing() async throws {
+  /// Also by weights of colors without alpha, which no chain has in fixed point.
+  @Test func weightsOfColorsTakeWhatWasSaid() async throws {
     let image = TestImages.noise(40, 30)
     let mask = Mask([.ellipse(x: 5, y: 4, width: 20, height: 21)], feather: 3, use: .confine)
     let confined = try FilterChain([.box(radius: 2)]).plan(

@@ -104,8 +104,8 @@ public struct FastBackend: Backend {
   /// come.
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
-  /// Bytes that a run takes beside its inputs and outputs: as rows are made ready for it, in memory that is
-  /// only counted. Of more than a hundred thousand rows, three parts are looked at.
+  /// Bytes that a run takes beside its inputs and outputs: those of what is made ready for it, and runs it
+  /// if it follows.
   ///
   /// A result of several parts that goes where an input is can take as much again as the result. A run
   /// that follows need not find out again what was found out for this.
@@ -114,19 +114,15 @@ public struct FastBackend: Backend {
     // A run of what is known does not look again whether it is well formed.
     let known =
       engine.known(plan)
-      ?? ((try? plan.validate(for: .none)) == nil
-        ? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
-        : engine.learn(plan))
-    if byRows, streams(plan) { return RowStream.memory(of: known, on: engine) }
-    let whole = engine.memory(of: known)
+      ?? ((try? plan.validate(for: .none)) == nil ? engine.made(plan) : engine.learn(plan))
+    if byRows, streams(plan) { return engine.memory(of: known, byRows: true) }
+    let whole = engine.memory(of: known, byRows: false)
     return byRows ? whole + plan.inputBytes + plan.resultBytes : whole
   }
 
   /// The operations on rows that a plan is run as, for people.
   package func operations(of plan: Plan) -> String {
-    let engine = engine.value
-    let known = KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
-    return "\(known.lowered)"
+    "\(engine.value.made(plan).lowered)"
   }
 
   /// Whether two plans give a shared part the same bytes.
@@ -191,7 +187,6 @@ final class KnownPlan: Sendable {
   private let engine: (strips: Int, usesReference: Bool)
   private let inOrder = Mutex<RowSchedule?>(nil)
   private let made = Mutex<PictureStages?>(nil)
-  private let counted = Mutex<[PartBytes]?>(nil)
 
   /// - Parameters:
   ///   - plan: a valid one.
@@ -219,12 +214,6 @@ final class KnownPlan: Sendable {
     }
   }
 
-  /// The same for what a stream keeps: of very many rows, which take long to go through, some.
-  var sampled: RowSchedule {
-    RowSchedule(
-      sampling: fused, rows: fused.result.rect.rows, rowsPerBand: streamedRows, ending) ?? streamed
-  }
-
   private var ending: PlanEnding? { lowered.ending() }
   /// Each thread gets as many rows of a band as one alone would take.
   private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
@@ -238,28 +227,6 @@ final class KnownPlan: Sendable {
       return stages
     }
   }
-}
-
-extension KnownPlan {
-  /// For each of the parts, what it takes; counted when it is first asked for.
-  func bytes(_ count: (PictureStages.Part) -> PartBytes) -> [PartBytes] {
-    let parts = stages.parts
-    return counted.withLock { counted in
-      let bytes = counted ?? parts.map(count)
-      counted = bytes
-      return bytes
-    }
-  }
-}
-
-/// Bytes that a part of whole pictures takes.
-struct PartBytes {
-  /// Pictures that are made in full.
-  let pictures: Int
-  /// The rows of a strip, of which each thread has one at a time.
-  let strip: Int
-  /// What passes take besides while they make as many strips as there are at once.
-  let beside: Int
 }
 
 /// What rows of intermediate pictures are made of, and with it which kernels compute them.

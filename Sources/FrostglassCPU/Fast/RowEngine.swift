@@ -12,11 +12,9 @@ final class RowEngine: Sendable {
   let workers: Workers
   /// Bytes that a worker's rows may take; less than the machine has in tests.
   private let limit: Int
-  /// What plans that were made ready for frames have given back.
-  let spare = SpareMemory()
-  /// Memory that no run is using: per run one for each worker, one for whole pictures, and one for results
-  /// that are put in their places later.
-  private let idle = Mutex<[[RowMemory]]>([])
+  /// What executors have given back.
+  private let spare = SpareMemory()
+  private let idle = Mutex(IdleExecutors())
   /// The most bytes of rows that a run has taken.
   let mostBytes = Atomic(0)
   /// What is known of the plan that was learned last.
@@ -33,23 +31,25 @@ final class RowEngine: Sendable {
     kernels = instructions.kernels
   }
 
-  /// Memory for a worker, a strip or a stream.
-  ///
-  /// - Parameter fromSpare: whether large pieces come from what other plans have given back.
-  func newMemory(fromSpare: Bool = false) -> RowMemory {
-    RowMemory(guardedWith: fill, from: fromSpare ? spare : nil, limit: limit)
-  }
+  /// Memory of an executor.
+  func newMemory() -> RowMemory { RowMemory(guardedWith: fill, from: spare, limit: limit) }
 
-  /// What is known of a plan; `nil` unless it is the one that was learned last.
+  /// What is known of a plan; `nil` unless it was learned last, or is kept ready.
   func known(_ plan: Plan) -> KnownPlan? {
     last.withLock { $0 }.flatMap { $0.plan == plan ? $0 : nil }
+      ?? idle.withLock { $0.known(plan) }
+  }
+
+  /// Finds out about a plan.
+  func made(_ plan: Plan) -> KnownPlan {
+    KnownPlan(plan, strips: workers.count, usesReference: usesReference)
   }
 
   /// Takes note of a plan, as the next one is often the same.
   ///
   /// - Parameter plan: a valid one.
   func learn(_ plan: Plan) -> KnownPlan {
-    let known = KnownPlan(plan, strips: workers.count, usesReference: usesReference)
+    let known = made(plan)
     last.withLock { $0 = known }
     return known
   }
@@ -60,23 +60,74 @@ final class RowEngine: Sendable {
   /// Everything else is computed in strips.
   func run(_ known: KnownPlan, _ io: PixelIO) throws(BackendError) {
     try withRows(of: known.fused, io) { rows, source, targets in
-      let outputs = targets.compactMap { target in
-        if case .memory(let rows) = target { rows } else { nil }
-      }
-      // Rows are streamed where one of them comes or goes.
-      guard source == nil, outputs.count == targets.count else {
-        return stream(known, rows, source, targets, io.cancellation)
-      }
+      defer { source?.end() }
       do throws(BackendError) {
-        return .success(try whole(known, rows.compactMap { $0 }, outputs, io.cancellation))
+        guard source == nil, !targets.contains(where: \.isSink) else {
+          let executor = bands(known, comes: source != nil, go: targets.map(\.isSink))
+          return .success(try run(executor, rows, source, targets, io))
+        }
+        return .success(try run(strips(known), rows, nil, targets, io))
       } catch { return .failure(error) }
     }
   }
 
   /// Runs a plan that is ready for frames in this thread and the workers'.
-  func run(_ frames: FrameRows, _ io: PixelIO) throws(BackendError) {
-    try withRows(of: frames.plan, io) { rows, source, targets in
-      run(frames, rows, source, targets, io)
+  func run(_ executor: StripExecutor, _ io: PixelIO) throws(BackendError) {
+    try withRows(of: executor.known.fused, io) { rows, source, targets in
+      defer { source?.end() }
+      do throws(BackendError) {
+        return .success(try executor.run(rows, source, targets, io.cancellation, io.progress))
+      } catch { return .failure(error) }
+    }
+  }
+
+  /// Bytes that a run takes beside its inputs and results: those of what will run it.
+  ///
+  /// - Parameter byRows: whether rows come and go.
+  func memory(of known: KnownPlan, byRows: Bool) -> Int {
+    let executor: any Executor =
+      byRows
+      ? bands(known, comes: true, go: known.fused.results.map { _ in true }) : strips(known)
+    // A plan that is kept is taken for well formed.
+    if last.withLock({ $0 === known }) { keep(executor) }
+    return executor.bytes + executor.bytesBeside
+  }
+
+  private func strips(_ known: KnownPlan) -> StripExecutor {
+    idle.withLock { $0.take(known) { _ in true } }.found ?? StripExecutor(known, on: self)
+  }
+
+  private func bands(_ known: KnownPlan, comes: Bool, go: [Bool]) -> BandExecutor {
+    idle.withLock { $0.take(known) { $0.comes == comes && $0.go == go } }.found
+      ?? BandExecutor(known, comes: comes, go: go, on: self)
+  }
+
+  private func keep(_ executor: any Executor) {
+    // Guarded memory is filled anew for each run, and pages that cannot be touched are few in a process.
+    guard executor.shortage == nil, fill == nil else { return }
+    _ = idle.withLock { $0.put(executor) }
+  }
+
+  private func run(
+    _ executor: any Executor, _ inputs: [InputRows?], _ source: (any RowSource)?,
+    _ targets: [RowTarget], _ io: PixelIO
+  ) throws(BackendError) {
+    try executor.check()
+    mostBytes.max(executor.bytes, ordering: .relaxed)
+    let cancellation = io.cancellation
+    guard let fill else {
+      try executor.run(inputs, source, targets, cancellation, nil)
+      // What broke off is not kept.
+      return keep(executor)
+    }
+    let outside = RowMemory(guardedWith: fill)
+    let copies = zip(targets, executor.known.fused.results).map { target, result in
+      target.isSink ? target : .memory(OutputRows(result, in: outside))
+    }
+    try executor.run(
+      inputs.map { $0.map { InputRows(copy: $0, in: outside) } }, source, copies, cancellation, nil)
+    for case (.memory(let copy), .memory(let output)) in zip(copies, targets) {
+      copy.copy(to: output)
     }
   }
 
@@ -84,13 +135,13 @@ final class RowEngine: Sendable {
   /// the results go.
   private func withRows(
     of plan: Plan, _ io: PixelIO,
-    _ body: ([InputRows?], (any RowSource)?, [RowStream.Target]) -> Result<Void, BackendError>
+    _ body: ([InputRows?], (any RowSource)?, [RowTarget]) -> Result<Void, BackendError>
   ) throws(BackendError) {
     var inputs: [RowInput] = []
     for (index, input) in io.inputs.enumerated() {
       inputs.append(try rowInput(input, index, plan, io.cancellation))
     }
-    var targets: [RowStream.Target] = []
+    var targets: [RowTarget] = []
     try withTargets(io.outputs, of: plan, &targets) { targets in
       withRows(of: inputs) { rows, source in body(rows, source, targets) }
     }.get()
@@ -118,20 +169,10 @@ final class RowEngine: Sendable {
       backend: "fast", what: "input \(index), which is on a device; download it first")
   }
 
-  private func run(
-    _ frames: FrameRows, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [RowStream.Target], _ io: PixelIO
-  ) -> Result<Void, BackendError> {
-    defer { source?.end() }
-    do throws(BackendError) {
-      return .success(try frames.run(inputs, source, targets, io.cancellation, io.progress))
-    } catch { return .failure(error) }
-  }
-
   /// Calls `body` with where the results go; images are there once it has ended well.
   private func withTargets(
-    _ outputs: [PixelOutput], of plan: Plan, _ targets: inout [RowStream.Target],
-    _ body: ([RowStream.Target]) -> Result<Void, BackendError>
+    _ outputs: [PixelOutput], of plan: Plan, _ targets: inout [RowTarget],
+    _ body: ([RowTarget]) -> Result<Void, BackendError>
   ) -> Result<Void, BackendError> {
     guard targets.count < outputs.count else { return body(targets) }
     let result = plan.results[targets.count]
@@ -156,147 +197,6 @@ final class RowEngine: Sendable {
         .unsupported(backend: "fast", what: "results on a device; ask for them in memory"))
     }
     return withTargets(outputs, of: plan, &targets, body)
-  }
-
-  private func stream(
-    _ known: KnownPlan, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [RowStream.Target], _ cancellation: Cancellation?
-  ) -> Result<Void, BackendError> {
-    defer { source?.end() }
-    do throws(BackendError) {
-      try RowStream(known, on: self, inputs, source, targets, cancellation).run()
-      return .success(())
-    } catch { return .failure(error) }
-  }
-
-  /// Computes whole pictures in strips, on all threads.
-  private func whole(
-    _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ cancellation: Cancellation?
-  ) throws(BackendError) {
-    try withMemory { memory throws(BackendError) in
-      guard let fill else { return try run(known, inputs, outputs, memory, cancellation) }
-      let outside = RowMemory(guardedWith: fill)
-      let copies = known.fused.results.map { OutputRows($0, in: outside) }
-      try run(
-        known, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
-      for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
-    }
-    try cancellation?.check()
-  }
-
-  /// Bytes that whole pictures of a plan take beside inputs and results.
-  func memory(of known: KnownPlan) -> Int {
-    let parts = bytes(of: known)
-    return (parts.map(\.pictures).max() ?? 0)
-      + (parts.map { $0.strip * workers.count + $0.beside }.max() ?? 0)
-  }
-
-  private func bytes(of known: KnownPlan) -> [PartBytes] {
-    known.bytes { part in
-      RowFrames.bytes(of: part, self, inputs: known.fused.inputs, results: known.fused.results)
-    }
-  }
-
-  /// Computes all of a plan's results, or what changes of an input that is copied or is where the result
-  /// goes.
-  private func run(
-    _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ memory: [RowMemory], _ cancellation: Cancellation?
-  ) throws(BackendError) {
-    let isInPlace = known.fused.isInPlace({ inputs[$0].memory }, outputs[0].memory)
-    let stages = known.stages
-    let isAside = isInPlace && !stages.canWriteIntoInputs
-    let copies = isInPlace ? 0 : stages.changed?.copies ?? 0
-    let copy = { (piece: Int) in stages.changed?.copy(inputs, outputs[0], piece: piece) ?? () }
-    if stages.parts.isEmpty { workers.run(copies) { _, piece in copy(piece) } }
-    var aside: [OutputRows] = []
-    for (index, (part, bytes)) in zip(stages.parts, self.bytes(of: known)).enumerated() {
-      for worker in memory[..<workers.count] { worker.reset(reserving: bytes.strip) }
-      memory[workers.count].reset(reserving: bytes.pictures)
-      var targets = outputs
-      if isAside {
-        targets = [OutputRows(part.plan.result, in: memory[workers.count + 1])]
-        aside += targets
-      } else if stages.changed != nil {
-        targets = [outputs[0].part(part.plan.result.rect)]
-      }
-      try check(memory)
-      let isLast = index == stages.parts.count - 1
-      try run(part, inputs, targets, memory, cancellation, copies: isLast ? copies : 0, copy)
-    }
-    put(aside, to: outputs[0], cancellation)
-  }
-
-  /// Before anything is run in it.
-  private func check(_ memory: [RowMemory]) throws(BackendError) {
-    for part in memory { if let shortage = part.shortage { throw shortage } }
-  }
-
-  /// Copies parts of a result that were made elsewhere.
-  private func put(
-    _ parts: [OutputRows], to output: OutputRows, _ cancellation: Cancellation?
-  ) {
-    if cancellation?.isCancelled ?? false { return }
-    workers.run(parts.count * workers.count) { _, task in
-      let part = parts[task / workers.count]
-      part.copy(part.rect, to: output, piece: task % workers.count, of: workers.count)
-    }
-  }
-
-  /// - Parameters:
-  ///   - copies: so many pieces are copied beside the last strips, or after them.
-  private func run(
-    _ part: PictureStages.Part, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ memory: [RowMemory], _ cancellation: Cancellation?, copies: Int = 0,
-    _ copy: (Int) -> Void = { _ in }
-  ) throws(BackendError) {
-    switch part.lowered.arithmetic {
-    case .fixed: try run(part, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
-    case .float: try run(part, Float.self, inputs, outputs, memory, cancellation, copies, copy)
-    }
-  }
-
-  private func run<Sample: RowSample>(
-    _ part: PictureStages.Part, _ samples: Sample.Type, _ inputs: [InputRows],
-    _ outputs: [OutputRows], _ memory: [RowMemory], _ cancellation: Cancellation?, _ copies: Int,
-    _ copy: (Int) -> Void
-  ) throws(BackendError) {
-    let current = CurrentRun(cancellation)
-    var complete = [PictureRows<Sample>?](repeating: nil, count: part.plan.slots.count)
-    for stage in part.stages {
-      if let target = stage.target {
-        complete[target] = PictureRows(part.plan.slots[target], in: memory[workers.count])
-        try check(memory)
-      }
-      let (strips, pictures, isLast) = (stage.strips.count, complete, stage.target == nil)
-      workers.run(strips + (isLast ? copies : 0), continues: !isLast) { worker, strip in
-        guard strip < strips else { return copy(strip - strips) }
-        let tools = RowTools(
-          kernels: kernels, usesReference: usesReference, memory: memory[worker],
-          current: current)
-        tools.memory.reset()
-        RowStrip(
-          part.lowered, stage.schedule(of: strip), complete: pictures, inputs, outputs, tools
-        ).run()
-      }
-      try check(memory)
-    }
-  }
-
-  private func withMemory(
-    _ body: ([RowMemory]) throws(BackendError) -> Void
-  ) throws(BackendError) {
-    let memory =
-      idle.withLock { $0.popLast() }
-      ?? (0..<workers.count + 2).map { _ in newMemory() }
-    for part in memory { part.reset() }
-    // What ran short is not kept.
-    try body(memory)
-    mostBytes.max(memory.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
-    // Pages that cannot be touched are few in a process.
-    if fill != nil { for part in memory { part.reset() } }
-    idle.withLock { $0.append(memory) }
   }
 
   /// Calls `body` with the rows of all inputs, and what brings the rows of one that are not there.

@@ -3,24 +3,17 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Memory for rows that is given out piece by piece and taken back all at once.
-///
-/// A worker's is kept from run to run where pictures are whole, so that only the first run pays for
-/// fresh pages; a stream has its own.
+/// Memory for rows that is given out piece by piece, and goes with who has it.
 ///
 /// Who makes something ready takes what it needs here, and writes into it, until it runs, only by what
-/// fills what it gives. So the same code says what it would take, in memory that is only counted; and where
-/// there is no memory, everything is made ready all the same, and who would run it looks at `shortage`
-/// before.
+/// fills what it gives. Where there is no memory, everything is made ready all the same, so that it is known
+/// how much it would be, and who would run it looks at `shortage` before.
 ///
 /// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
 /// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
 /// tester's choice, so that what depends on it differs from one choice to another.
 final class RowMemory: @unchecked Sendable {
   private var chunks: [Chunk] = []
-  private var used = 0
-  /// Bytes that were given out since all was taken back.
-  private(set) var taken = 0
   /// Bytes that passes take beside rows while they run.
   private(set) var noted = 0
   /// What guarded memory is filled with; `nil` where memory is not guarded.
@@ -29,13 +22,14 @@ final class RowMemory: @unchecked Sendable {
   private let spare: SpareMemory?
   /// Bytes that there are at most.
   private let limit: Int
-  /// Whether pieces can be written to; not where they are only counted, or there is no memory.
-  private(set) var isThere: Bool
-  private let isCounted: Bool
+  /// Whether pieces can be written to; not where there is no memory.
+  private(set) var isThere = true
 
   private struct Chunk {
     let start: UnsafeMutableRawPointer
     let count: Int
+    /// Bytes that are given out.
+    var used = 0
     let owner: Owner
   }
 
@@ -50,21 +44,12 @@ final class RowMemory: @unchecked Sendable {
 
   /// - Parameters:
   ///   - fill: guards all memory, and fills it with this byte.
-  ///   - spare: where large chunks come from and go to, for plans of which there is a new one now and then.
+  ///   - spare: where large chunks come from and go to.
   ///   - limit: bytes that there are at most.
   init(guardedWith fill: UInt8?, from spare: SpareMemory? = nil, limit: Int = .max) {
     self.fill = fill
     self.spare = spare
     self.limit = limit
-    (isThere, isCounted) = (true, false)
-  }
-
-  /// Memory that is only counted.
-  static func counted() -> RowMemory { RowMemory(counted: ()) }
-
-  private init(counted: Void) {
-    (fill, spare, limit) = (nil, nil, .max)
-    (isThere, isCounted) = (false, true)
   }
 
   /// Bytes that it has, or would have.
@@ -74,20 +59,13 @@ final class RowMemory: @unchecked Sendable {
   private var total: Int { Self.sum(byteCount, noted) }
 
   /// Why nothing that was made ready here can run; `nil` where all memory is there. It stays so.
-  var shortage: BackendError? { isThere || isCounted ? nil : .noRows(total) }
+  var shortage: BackendError? { isThere ? nil : .noRows(total) }
 
-  deinit { free() }
-
-  /// Takes everything back. What was spread over several chunks will be in one.
+  /// Gives out the same again, to who uses it before or after those that have it.
   ///
-  /// - Parameter bytes: that are there in one piece then, at least.
-  func reset(reserving bytes: Int = 0) {
-    (used, taken, noted) = (0, 0, 0)
-    guard isThere, fill == nil else { return free() }
-    let total = max(byteCount, Self.rounded(bytes))
-    guard chunks.count > 1 || total > byteCount else { return }
-    free()
-    chunks = [chunk(total)]
+  /// Guarded memory is not given out twice.
+  func rewind() {
+    if fill == nil { for index in chunks.indices { chunks[index].used = 0 } }
   }
 
   /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
@@ -117,13 +95,12 @@ final class RowMemory: @unchecked Sendable {
   ///   - stride: bytes from one row to the next; more where memory is guarded.
   func take(rows: Int, stride: Int) -> (first: UnsafeMutableRawPointer, stride: Int) {
     let bytes = Self.rounded(Self.product(rows, stride))
-    taken = Self.sum(taken, bytes)
     if let fill, isThere {
       return (guarded(rows: rows, of: stride, fill), Self.guardedStride(stride))
     }
-    let chunk = chunkWithRoom(bytes)
-    defer { used += bytes }
-    return (isThere ? chunk.start + used : Self.nowhere, stride)
+    let place = chunkWithRoom(bytes)
+    defer { chunks[place].used += bytes }
+    return (isThere ? chunks[place].start + chunks[place].used : Self.nowhere, stride)
   }
 
   /// Counts what a pass takes while it runs, which is not from here. Where there would be no memory for it
@@ -136,13 +113,12 @@ final class RowMemory: @unchecked Sendable {
     Glibc.free(room)
   }
 
-  private func chunkWithRoom(_ bytes: Int) -> Chunk {
-    if let last = chunks.last, Self.sum(used, bytes) <= last.count { return last }
-    // Small at first: a plan for a small part of a frame needs little.
-    let chunk = chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
-    chunks.append(chunk)
-    used = 0
-    return chunk
+  private func chunkWithRoom(_ bytes: Int) -> Int {
+    let fitting = chunks.firstIndex { Self.sum($0.used, bytes) <= $0.count }
+    if let fitting { return fitting }
+    // Small: a plan for a small part of a frame needs little.
+    chunks.append(chunk(max(bytes, 1 << min(14 + chunks.count, 17))))
+    return chunks.count - 1
   }
 
   private func chunk(_ bytes: Int) -> Chunk {
@@ -159,7 +135,7 @@ final class RowMemory: @unchecked Sendable {
     return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: .heap(owner))
   }
 
-  private func free() {
+  deinit {
     for chunk in chunks {
       switch chunk.owner {
       case .heap(let owner): Glibc.free(owner)
@@ -168,7 +144,6 @@ final class RowMemory: @unchecked Sendable {
       case .nobody: break
       }
     }
-    chunks = []
   }
 
   /// What stands for a piece that is not there.
@@ -210,7 +185,7 @@ final class RowMemory: @unchecked Sendable {
     }
     memset(start, Int32(fill), count)
     for row in 0...rows { mprotect(start + row * stride, Self.page, PROT_NONE) }
-    chunks.append(Chunk(start: start, count: count, owner: .mapped))
+    chunks.append(Chunk(start: start, count: count, used: count, owner: .mapped))
     return start + stride - bytes
   }
 }

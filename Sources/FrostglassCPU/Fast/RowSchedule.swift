@@ -53,49 +53,12 @@ package struct RowSchedule: Sendable {
     steps = needs.steps
     rows = needs.rows
     self.ending = ending
-    var replacements = plan.showsThroughMasks ? plan.replacements(needs, ending) : nil
-    while true {
-      let order = BandOrder(
-        plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending, replacements)
-      let walk = RowBands.walking(order)
-      let mistaken = walk.order.replacements?.mistaken ?? []
-      if mistaken.isEmpty {
-        (bands, capacity) = (walk.bands, walk.order.capacity)
-        rings = walk.order.replacements?.rings(needs.rows) ?? []
-        return
-      }
-      replacements?.remove(mistaken)
-    }
-  }
-}
-
-extension RowSchedule {
-  /// What is kept of very many rows, found out where they begin, in their middle and at their end; `nil` for
-  /// so few that it does not take long to go through all, and where masks show other layers in other rows.
-  init?(
-    sampling plan: Plan, target: Int? = nil, rows all: Range<Int>, complete: Set<Int> = [],
-    rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding?
-  ) {
-    let part = 1 << 15
-    guard all.count > 4 * part else { return nil }
-    guard ending() == nil else { return nil }
-    let starts = [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
-    let parts = starts.map { start in
-      RowSchedule(
-        plan, target: target, rows: start..<start + part, complete: complete,
-        rowsPerBand: rowsPerBand, nil)
-    }
-    steps = Set(parts.flatMap(\.steps)).sorted()
-    rows = plan.slots.indices.map { slot in
-      let rows = parts.map { $0.rows[slot] }.filter { !$0.isEmpty }
-      guard let first = rows.map(\.lowerBound).min(), let end = rows.map(\.upperBound).max()
-      else { return 0..<0 }
-      return first..<end
-    }
-    capacity = plan.slots.indices.map { slot in parts.map { $0.capacity[slot] }.max() ?? 0 }
-    rings = []
-    bands = parts[0].bands
-    self.ending = nil
+    let order = BandOrder(
+      plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending,
+      plan.showsThroughMasks ? plan.aliasing(needs, ending) : nil)
+    let walk = RowBands.walking(order)
+    (bands, capacity) = (walk.bands, walk.order.capacity)
+    rings = walk.order.aliasing?.rings(needs.rows) ?? []
   }
 }
 
@@ -119,6 +82,8 @@ package struct RowBands: Sequence, Sendable {
       count += 1
       if count <= mostListed { listed.append(band) }
     }
+    var order = order
+    order.aliasing = nil
     let bands = RowBands(count: count, order: order, listed: count <= mostListed ? listed : nil)
     return (bands, walk)
   }
@@ -145,8 +110,8 @@ private struct BandOrder: IteratorProtocol {
   private var made: [Int]
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
-  /// Slots that take other slots' places; `nil` where none does.
-  private(set) var replacements: RowReplacements?
+  /// Which slots can take other slots' places; `nil` where none does, or it is known.
+  fileprivate(set) var aliasing: SlotAliasing?
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
   /// For each slot, how many rows there are from the first that is made to the last.
@@ -185,11 +150,11 @@ private struct BandOrder: IteratorProtocol {
 
   init(
     _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding?, _ replacements: RowReplacements?
+    _ ending: PlanEnding?, _ aliasing: SlotAliasing?
   ) {
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
-    self.replacements = replacements
+    self.aliasing = aliasing
     made = needs.rows.map(\.lowerBound)
     rows = needs.rows.map(\.count)
     sets = needs.sets
@@ -270,19 +235,19 @@ private struct BandOrder: IteratorProtocol {
       let slot = steps[band.step].sources[place].slot
       guard !read.isEmpty else { continue }
       capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound)
-      replacements?.read(slot, read, by: steps[band.step].target)
+      aliasing?.read(slot, read, by: steps[band.step].target)
     }
     steps[band.step].ready = 0
     guard let target = steps[band.step].target else {
       for slot in late {
         capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, rows[slot]))
-        replacements?.keep(slot, from: band.rows.lowerBound)
+        aliasing?.keep(slot, from: band.rows.lowerBound)
       }
       return
     }
     capacity[target] = max(capacity[target], band.rows.count)
     made[target] = band.rows.upperBound
-    replacements?.make(target, band.rows)
+    aliasing?.make(target, band.rows)
   }
 }
 

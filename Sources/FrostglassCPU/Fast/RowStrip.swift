@@ -34,7 +34,7 @@ struct RowStrip<Sample: RowSample> {
     func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> PictureRows<Sample> {
       PictureRows(
         domain: Rect(columns: plan.slots[slot].domain.columns, rows: rows),
-        layout: plan.slots[slot].layout, capacity: capacity, isShared: isShared, in: tools.memory)
+        layout: plan.slots[slot].layout, capacity: capacity, isShared: isShared, in: tools.rings)
     }
     if Sample.mixesInPlace, !isShared, !tools.usesReference {
       for ring in schedule.rings where ring.slots.allSatisfy({ complete[$0] == nil }) {
@@ -50,16 +50,6 @@ struct RowStrip<Sample: RowSample> {
   }
 
   var plan: Plan { lowered.plan }
-
-  /// Makes all rows, or those before it was cancelled; none where there is no memory for them.
-  func run() {
-    let programs = programs
-    guard tools.memory.isThere else { return }
-    for band in schedule.bands {
-      if tools.current.isCancelled { return }
-      programs[band.step]?(band.rows)
-    }
-  }
 
   /// What computes each step of the schedule; `nil` for steps that a later one includes.
   var programs: [RowProgram?] { programs { _ in true } }
@@ -113,8 +103,6 @@ final class CurrentRun: @unchecked Sendable {
     let tell: (Double) -> Void
   }
 
-  init(_ cancellation: Cancellation? = nil) { self.cancellation = cancellation }
-
   var isCancelled: Bool { cancellation?.isCancelled ?? false }
 
   /// Counts bands that each run makes.
@@ -155,8 +143,10 @@ struct RowTools {
   let kernels: fg_row_kernels
   /// Whether every pass runs on its reference kernel.
   let usesReference: Bool
-  /// Where scratch rows come from.
+  /// The memory of tables and scratch rows, which are kept between runs.
   let memory: RowMemory
+  /// The memory of pictures' rows, of which nothing is kept.
+  let rings: RowMemory
   /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
   /// are shared otherwise.
   var workers: Workers?

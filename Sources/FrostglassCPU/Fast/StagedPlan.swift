@@ -138,13 +138,6 @@ struct PictureStages: Sendable {
       schedules.withLock { $0[strip] = schedule }
       return schedule
     }
-
-    /// The same for what a strip keeps: of very many rows, which take long to go through, some.
-    func sampled(of strip: Int) -> RowSchedule {
-      RowSchedule(
-        sampling: staged.plan, target: target, rows: strips[strip], complete: stage.complete,
-        rowsPerBand: RowSchedule.rowsPerBand, staged.ending) ?? schedule(of: strip)
-    }
   }
 }
 

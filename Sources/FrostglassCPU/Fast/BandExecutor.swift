@@ -1,76 +1,83 @@
-internal import CKernels
 internal import FrostglassCore
+internal import Glibc
 internal import Synchronization
 
-/// Runs a plan on rows as they come, and gives the results' rows as they are made: of no picture more than
-/// some rows need be in memory.
+/// Makes rows as they come, and gives the results' rows as they are made, one run at a time: of no picture
+/// more than some rows need be in memory.
 ///
 /// Of a Gaussian, the small picture's last rows and a few of the full size are kept. Chains that need
 /// the original again keep as many of its rows as the blur lags behind. Rows that take long are shared
 /// among the engine's threads. The bytes are those of the whole picture computed at once.
-struct RowStream {
-  /// Where a result's rows go.
-  enum Target {
-    case sink(any RowSink)
-    /// They stay where they are computed.
-    case memory(OutputRows)
-  }
-
+final class BandExecutor: Executor, @unchecked Sendable {
+  let known: KnownPlan
+  /// True if the rows of an input come.
+  let comes: Bool
+  /// For each result, true if its rows go.
+  let go: [Bool]
   private let plan: Plan
-  private let source: (any RowSource)?
-  /// For each result, who is given its rows; `nil` where they stay.
-  private let sinks: [(any RowSink)?]
-  private let cancellation: Cancellation?
   private let rows: StreamRows
   private let schedule: RowSchedule
   private let memory: RowMemory
+  /// Where the rows of inputs that are there are, then those of results that stay.
+  private let places: UnsafeMutablePointer<PixelPlace>
+  private let current = CurrentRun()
+  private let turnstile = Mutex<Void>(())
 
   /// - Parameters:
   ///   - known: of a valid plan.
-  ///   - inputs: `nil` where rows come from the source.
-  ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
-  /// - Throws: `BackendError.failed` where there is no memory.
-  init(
-    _ known: KnownPlan, on engine: RowEngine, _ inputs: [InputRows?],
-    _ source: (any RowSource)?, _ targets: [Target], _ cancellation: Cancellation?
-  ) throws(BackendError) {
+  ///   - comes: whether the rows of `plan.streamedInput` come; all other inputs are there.
+  ///   - go: for each result, whether its rows go as they are made.
+  init(_ known: KnownPlan, comes: Bool, go: [Bool], on engine: RowEngine) {
+    self.known = known
+    (self.comes, self.go) = (comes, go)
     let plan = known.fused
     self.plan = plan
-    self.source = source
-    self.cancellation = cancellation
-    let memory = engine.newMemory()
-    self.memory = memory
+    memory = engine.newMemory()
     schedule = known.streamed
-    var inputs = inputs
-    if engine.fill != nil {
-      inputs = inputs.map { $0.map { InputRows(copy: $0, in: memory) } }
-    }
-    sinks = targets.map { if case .sink(let sink) = $0 { sink } else { nil } }
+    let count = plan.inputs.count + plan.results.count
+    let places = UnsafeMutablePointer<PixelPlace>.allocate(capacity: count)
+    places.initialize(repeating: PixelPlace(), count: count)
+    self.places = places
     rows = StreamRows(
-      known.lowered, schedule, inputs, isStreamed: source != nil,
-      targets.map { if case .memory(let rows) = $0 { rows } else { nil } }, engine, memory,
-      cancellation)
-    if let shortage = memory.shortage { throw shortage }
-    engine.mostBytes.max(memory.byteCount, ordering: .relaxed)
+      known.lowered, schedule, plan.inputs.enumerated().map { InputRows($1, at: places + $0) },
+      isStreamed: comes,
+      plan.results.enumerated().map { index, result in
+        go[index] ? nil : OutputRows(result, at: places + plan.inputs.count + index)
+      }, engine, memory, current)
   }
 
-  /// Bytes that a stream takes whose input comes and whose results go row by row: as it is made ready
-  /// in memory that is only counted.
-  static func memory(of known: KnownPlan, on engine: RowEngine) -> Int {
-    let (plan, memory) = (known.fused, RowMemory.counted())
-    withUnsafePointer(to: PixelPlace()) { place in
-      _ = StreamRows(
-        known.lowered, known.sampled, plan.inputs.map { InputRows($0, at: place) },
-        isStreamed: plan.streamedInput != nil, plan.results.map { _ in nil }, engine, memory, nil)
+  deinit { places.deallocate() }
+
+  var bytes: Int { memory.byteCount }
+
+  var bytesBeside: Int { memory.noted }
+
+  var shortage: BackendError? { memory.shortage }
+
+  func run(
+    _ inputs: [InputRows?], _ source: (any RowSource)?, _ targets: [RowTarget],
+    _ cancellation: Cancellation?, _ progress: ((Double) -> Void)?
+  ) throws(BackendError) {
+    try turnstile.withLock { _ throws(BackendError) in
+      for (index, input) in inputs.enumerated() {
+        if let input { places[index] = input.memory }
+      }
+      for (index, target) in targets.enumerated() {
+        if case .memory(let rows) = target { places[plan.inputs.count + index] = rows.memory }
+      }
+      current.begin(cancellation)
+      defer { current.end() }
+      try run(source, targets, cancellation)
     }
-    return memory.byteCount + memory.noted
   }
 
   /// Computes all bands.
   ///
   /// - Throws: `BackendError.cancelled`, `.deadlineExceeded`, or `.interrupted` where rows do not come
   ///   or are not taken.
-  func run() throws(BackendError) {
+  private func run(
+    _ source: (any RowSource)?, _ targets: [RowTarget], _ cancellation: Cancellation?
+  ) throws(BackendError) {
     var rowsRead = 0
     for band in schedule.bands {
       try cancellation?.check()
@@ -78,11 +85,12 @@ struct RowStream {
       if let source, let input = rows.input, case .load(let load) = step.pass,
         load.input == plan.streamedInput
       {
-        try read(&rowsRead, upTo: band.rows.upperBound, source, input.rows, input.bytes)
+        try read(
+          &rowsRead, upTo: band.rows.upperBound, source, input.rows, input.bytes, cancellation)
       }
       rows.programs.compute(band)
-      if case .store(let store) = step.pass, let sink = sinks[store.result] {
-        try give(band.rows, of: rows.outputs[store.result], sink)
+      if case .store(let store) = step.pass, case .sink(let sink) = targets[store.result] {
+        try give(band.rows, of: rows.outputs[store.result], sink, cancellation)
       }
     }
     // What was computed when it was cancelled may be short of something.
@@ -91,7 +99,7 @@ struct RowStream {
 
   private func read(
     _ rowsRead: inout Int, upTo end: Int, _ source: any RowSource, _ input: InputRows,
-    _ bytes: UnsafeMutableRawPointer
+    _ bytes: UnsafeMutableRawPointer, _ cancellation: Cancellation?
   ) throws(BackendError) {
     while rowsRead < end {
       // As many at once as lie behind each other without gaps.
@@ -107,7 +115,7 @@ struct RowStream {
   }
 
   private func give(
-    _ made: Range<Int>, of output: OutputRows, _ sink: any RowSink
+    _ made: Range<Int>, of output: OutputRows, _ sink: any RowSink, _ cancellation: Cancellation?
   ) throws(BackendError) {
     var left = made
     let length = output.rect.width * output.format.bytesPerPixel
@@ -137,9 +145,8 @@ private struct StreamRows {
   ///   - isStreamed: whether there is such an input.
   ///   - outputs: `nil` for results of which some rows are kept until somebody has taken them.
   init(
-    _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows?], isStreamed: Bool,
-    _ outputs: [OutputRows?], _ engine: RowEngine, _ memory: RowMemory,
-    _ cancellation: Cancellation?
+    _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows], isStreamed: Bool,
+    _ outputs: [OutputRows?], _ engine: RowEngine, _ memory: RowMemory, _ current: CurrentRun
   ) {
     let plan = lowered.plan
     var inputs = inputs
@@ -159,7 +166,7 @@ private struct StreamRows {
         bytes: kept.first)
     }
     programs = StreamPrograms(
-      lowered, schedule, inputs.compactMap { $0 }, self.outputs, memory, engine, cancellation)
+      lowered, schedule, inputs, self.outputs, memory, engine, current)
   }
 
   /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
@@ -196,7 +203,7 @@ private struct StreamPrograms {
 
   init(
     _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ memory: RowMemory, _ engine: RowEngine, _ cancellation: Cancellation?
+    _ memory: RowMemory, _ engine: RowEngine, _ current: CurrentRun
   ) {
     workers = engine.workers
     // To wake other threads takes some ten microseconds. Guarded memory is for tests, of small pictures.
@@ -204,7 +211,7 @@ private struct StreamPrograms {
     let isShared = engine.workers.count > 1
     let tools = RowTools(
       kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
-      workers: isShared ? engine.workers : nil, current: CurrentRun(cancellation))
+      rings: memory, workers: isShared ? engine.workers : nil, current: current)
     programs =
       switch lowered.arithmetic {
       case .fixed: Self.programs(Int16.self, lowered, schedule, inputs, outputs, tools)
