@@ -22,18 +22,21 @@ struct FilmClock {
   private static let (ahead, back) = (Int64(10_000_000), Int64(-100_000))
 
   /// Changes a packet's times to those of the one clock. Packets come in the order of the file.
-  mutating func set(
+  ///
+  /// - Returns: true for the first packet of its stream behind a jump.
+  @discardableResult mutating func set(
     _ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>
-  ) {
+  ) -> Bool {
     let none = fg_av_no_time()
     let (own, base) = (packet.pointee, stream.pointee.time_base)
     let start = own.dts != none ? own.dts : own.pts
-    guard start != none else { return }
+    guard start != none else { return false }
     let time = av_rescale_q(start, base, fg_av_microseconds())
     let kind = stream.pointee.codecpar.pointee.codec_type
     let isSteady = kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO
     var place = streams[own.stream_index] ?? Place(made: 0, next: latest ?? time)
     let isFirst = streams[own.stream_index] == nil
+    let before = place.made
     var taken = jumps[..<place.made].reduce(0, &+)
     if isSteady, !isFirst {
       func isFar(_ taken: Int64) -> Bool {
@@ -62,10 +65,10 @@ struct FilmClock {
     place.next = time - taken + length
     streams[own.stream_index] = place
     if isSteady { latest = place.next }
-    guard taken != 0 else { return }
     let steps = av_rescale_q(taken, fg_av_microseconds(), base)
     if own.pts != none { packet.pointee.pts -= steps }
     if own.dts != none { packet.pointee.dts -= steps }
+    return place.made > before
   }
 
   /// Returns when a packet ends, in microseconds; `nil` where it has no time.

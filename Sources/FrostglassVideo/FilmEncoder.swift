@@ -11,10 +11,13 @@ final class FilmEncoder: @unchecked Sendable {
   let name: String
   /// How frames are taken apart and put together.
   let packing: FramePacking
-  /// In which the times of packets are.
-  let timeBase: AVRational
+  /// In which the times of packets are: as those of frames.
+  let streamBase: AVRational
+  /// In which the encoder counts.
+  private let timeBase: AVRational
+  /// Time that frames are shown later than the encoder can count, as the first one is.
+  private var delay: Int64 = 0
   private let context: UnsafeMutablePointer<AVCodecContext>
-  private let streamBase: AVRational
   private let keepsCaptions: Bool
   /// How long frames are shown, by their times, until their packets come.
   private var durations: [Int64: Int64] = [:]
@@ -179,11 +182,8 @@ final class FilmEncoder: @unchecked Sendable {
   static func aspect(
     of frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>
   ) -> AVRational {
-    let aspects = [
-      frame.pointee.sample_aspect_ratio, stream.pointee.codecpar.pointee.sample_aspect_ratio,
-      stream.pointee.sample_aspect_ratio,
-    ]
-    return aspects.first { $0.num > 0 } ?? AVRational(num: 0, den: 1)
+    // Containers go before codecs, as for players.
+    av_guess_sample_aspect_ratio(nil, stream, UnsafeMutablePointer(mutating: frame))
   }
 
   /// The width of its pixels to their height once frames are upright; 1 where nothing tells.
@@ -232,6 +232,7 @@ final class FilmEncoder: @unchecked Sendable {
     }
     packing.pack(bytes, into: made)
     var time = av_rescale_q(frame.time, streamBase, timeBase)
+    if lastTime == .min { delay = frame.time - av_rescale_q(time, timeBase, streamBase) }
     if lastTime != .min { time = max(time, lastTime + 1) }
     lastTime = time
     made.pointee.pts = time
@@ -285,6 +286,9 @@ final class FilmEncoder: @unchecked Sendable {
       if let duration = durations.removeValue(forKey: packet.pointee.pts), duration > 0 {
         packet.pointee.duration = duration
       }
+      av_packet_rescale_ts(packet, timeBase, streamBase)
+      packet.pointee.pts += delay
+      packet.pointee.dts += delay
       try write(packet)
     }
   }

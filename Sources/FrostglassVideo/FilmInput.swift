@@ -27,6 +27,8 @@ final class FilmInput: @unchecked Sendable {
   private var failures = 0
   private var hasEnded = false
 
+  /// Streams of which libavformat took a packet for damaged just now, and how many came since.
+  private var doubtful: [Int: Int] = [:]
   /// Puts times that start anew on the way on one clock.
   private var clock = FilmClock()
   /// The end of the latest packet, in microseconds of the film's own clock.
@@ -204,14 +206,13 @@ final class FilmInput: @unchecked Sendable {
     failures = 0
     defer { av_packet_unref(packet) }
     let index = Int(packet.pointee.stream_index)
-    if isArbitrary { clock.set(packet, stream(index)) }
+    let begins = isArbitrary && clock.set(packet, stream(index))
     latest = max(latest, FilmClock.end(of: packet, stream(index)) ?? .min)
+    countDamage(packet, begins: begins)
     if let decoder = decoders[index] {
-      if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { damaged += 1 }
       try take(decoder, packet)
       if decoders.values.allSatisfy(\.isPastEnd) { try drain() }
     } else if copied.contains(index) {
-      if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { damaged += 1 }
       guard isShown(packet, of: stream(index)) else { return }
       let base = stream(index).pointee.time_base
       let shift = av_rescale_q(shift, fg_av_microseconds(), base)
@@ -219,6 +220,22 @@ final class FilmInput: @unchecked Sendable {
       if packet.pointee.dts != fg_av_no_time() { packet.pointee.dts -= shift }
       try copy(packet)
     }
+  }
+
+  /// Counts packets that are damaged.
+  ///
+  /// Where transport streams are joined as files, as by `cat`, their counters start anew, and the last packet before,
+  /// or by its parser the one before that, is said to be damaged. Whether it is, its decoder tells.
+  ///
+  /// - Parameter begins: whether the stream's clock starts anew with the packet.
+  private func countDamage(_ packet: UnsafeMutablePointer<AVPacket>, begins: Bool) {
+    let index = Int(packet.pointee.stream_index)
+    let isMarked = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
+    if let count = doubtful[index] {
+      if !begins, count == 1 || isMarked { damaged += 1 }
+      doubtful[index] = begins || count == 1 ? nil : count + 1
+    }
+    if isMarked { doubtful[index] = 0 }
   }
 
   /// Whether a packet that is copied belongs to what is shown: not to what an edit list hides, but for the
@@ -270,6 +287,7 @@ final class FilmInput: @unchecked Sendable {
   /// Takes what decoders still have.
   private func drain() throws(FilmError) {
     hasEnded = true
+    damaged += doubtful.count
     for decoder in decoders.values.sorted(by: { $0.video < $1.video }) {
       try take(decoder, nil)
       if let held = decoder.held {

@@ -106,6 +106,12 @@ final class FilmOutput: @unchecked Sendable {
       return [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE].contains(parameters.pointee.codec_id)
         && parameters.pointee.sample_rate == 48_000
     }
+    if parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+      let codec = parameters.pointee.codec_id
+      // These heads are written, and read by nothing.
+      if avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) == 0 { return false }
+      if name == "mpegts", !transported.contains(codec) { return false }
+    }
     // Written anew from a tag of that name.
     if parameters.pointee.codec_tag == FilmSelection.timecode { return false }
     return holds(format) { trial in
@@ -146,9 +152,15 @@ final class FilmOutput: @unchecked Sendable {
       trial.pointee.pb = nil
     }
     guard avformat_write_header(trial, nil) >= 0 else { return false }
-    av_write_trailer(trial)
-    return true
+    // The end of MXF is not written where there are no frames.
+    return av_write_trailer(trial) >= 0 || name(of: format).hasPrefix("mxf")
   }
+
+  /// Sound that MPEG-TS has names for.
+  private static let transported: Set = [
+    AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM,
+    AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_OPUS, AV_CODEC_ID_S302M,
+  ]
 
   /// Adds a stream whose packets are copied.
   ///

@@ -94,7 +94,7 @@ final class FilmRun: Sendable {
       for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
         try track.encoder.finish { packet throws(FilmError) in
           packet.pointee.stream_index = Int32(track.stream)
-          try output.write(packet, track.encoder.timeBase)
+          try output.write(packet, track.encoder.streamBase)
         }
         for what in track.encoder.lost.sorted() {
           note("left out, as \(track.encoder.name) takes none: \(what)")
@@ -394,7 +394,7 @@ final class FilmRun: Sendable {
       try track.encoder.encode(UnsafeRawBufferPointer(passage.slot.result), frame) {
         packet throws(FilmError) in
         packet.pointee.stream_index = Int32(track.stream)
-        try output.write(packet, track.encoder.timeBase)
+        try output.write(packet, track.encoder.streamBase)
       }
     }
     let frames = outcome.withLock {

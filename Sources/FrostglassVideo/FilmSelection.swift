@@ -56,7 +56,11 @@ struct FilmSelection {
     let ofStreams = (rendered + copied.sorted()).flatMap { index in
       Self.keys(input.stream(index).pointee.metadata)
     }
-    let names = Set(own + ofStreams).subtracting(Self.technical).subtracting(FilmOutput.neutral)
+    let ofPrograms = (0..<Int(input.context.pointee.nb_programs)).flatMap { index in
+      Self.keys(input.context.pointee.programs[index]?.pointee.metadata)
+    }
+    let names = Set(own + ofStreams + ofPrograms).subtracting(Self.technical).subtracting(
+      FilmOutput.neutral)
     for name in names.sorted() { leftOut.append(("tag \(name)", nil)) }
   }
 
@@ -201,7 +205,37 @@ struct FilmSelection {
     if written.pointee.nb_chapters < chapters {
       words.append("\(name) has no place for \(chapters) chapters")
     }
-    return words
+    return words + changedAspects(from: output.context, to: written, name)
+  }
+
+  /// Shapes of pixels that a finished file has in place of others, as its codec holds certain ones and its container
+  /// none.
+  private static func changedAspects(
+    from output: UnsafeMutablePointer<AVFormatContext>,
+    to written: UnsafeMutablePointer<AVFormatContext>, _ name: String
+  ) -> [String] {
+    func videos(
+      _ file: UnsafeMutablePointer<AVFormatContext>
+    ) -> [UnsafeMutablePointer<AVStream>] {
+      (0..<Int(file.pointee.nb_streams)).compactMap { file.pointee.streams[$0] }.filter(isVideo)
+    }
+    let limited = [
+      AV_CODEC_ID_H261, AV_CODEC_ID_H263, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
+    ]
+    let wanted = videos(output)
+    guard wanted.contains(where: { limited.contains($0.pointee.codecpar.pointee.codec_id) }),
+      avformat_find_stream_info(written, nil) >= 0
+    else { return [] }
+    return zip(wanted, videos(written)).compactMap { stream, made in
+      let own = stream.pointee.sample_aspect_ratio
+      let aspect = own.num > 0 && own.den > 0 ? own : AVRational(num: 1, den: 1)
+      let shown = av_guess_sample_aspect_ratio(written, made, nil)
+      guard shown.num > 0, abs(av_q2d(shown) / av_q2d(aspect) - 1) > 0.005 else { return nil }
+      return
+        "its pixels are \(aspect.num):\(aspect.den), width to height, and players take them for "
+        + "\(shown.num):\(shown.den), as \(String(cString: avcodec_get_name(made.pointee.codecpar.pointee.codec_id))) in \(name) "
+        + "holds no other"
+    }
   }
 
   private static func keys(_ dictionary: OpaquePointer?) -> [String] {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Codecs of new films: the film's own where its container holds it, else one that keeps the samples.
@@ -101,5 +102,25 @@ import Testing
     #expect(!scratch.names.contains("out.mp4"))
     _ = try scratch.film("video in.apng out.mov --sigma 1")
     #expect(try read(scratch, "out.mov").hasPrefix("qtrle,argb,5"))
+  }
+
+  /// The shape of pixels is the container's, as for players; where the new film holds another one, that is said.
+  @Test func shapesOfPixelsStayOrAreNamed() throws {
+    let scratch = try Scratch(
+      ffmpeg: "-f lavfi -i testsrc2=s=176x144:r=25:d=0.2 -vf setsar=9/8 -c:v h263 in.3gp")
+    func shape(_ file: String) throws -> String {
+      try scratch.shell(
+        "ffprobe -v error -show_entries stream=sample_aspect_ratio -of csv=p=0 \(file)"
+      ).text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    for output in ["out.3gp", "out.mkv", "out.mp4"] {
+      let run = try scratch.film("video in.3gp \(output) --sigma 1")
+      #expect(try shape(output) == "9:8", "\(output)")
+      #expect(!run.errors.contains("players"), "\(run)")
+    }
+    let run = try scratch.film("video in.3gp out.mpg --sigma 1")
+    #expect(
+      run.errors.contains("its pixels are 9:8, width to height, and players take them for 12:11"),
+      "\(run)")
   }
 }

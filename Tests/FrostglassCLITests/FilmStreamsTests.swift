@@ -9,7 +9,7 @@ import Testing
 
   private func first(_ scratch: Scratch, _ file: String, _ kind: String) throws -> Double {
     let run = try scratch.shell(
-      "ffprobe -v error -select_streams \(kind) -show_entries packet=pts_time -of csv=p=0 \(file) | tr -d ',' | grep . | sort -n | head -1"
+      "ffprobe -v error -select_streams \(kind) -show_entries packet=pts_time -of csv=p=0 \(file) | tr -d ',' | grep '[0-9]' | sort -n | head -1"
     )
     return try #require(Double(run.text.filter { !$0.isWhitespace }), "\(run)")
   }
@@ -30,7 +30,9 @@ import Testing
   }
 
   /// The same film gives the same bytes, as there is nothing random in a file.
-  @Test(arguments: ["mkv", "webm", "mp4", "mov"]) func theSameFilmTwice(_ ending: String) throws {
+  @Test(arguments: ["mkv", "webm", "mp4", "mov", "flv"]) func theSameFilmTwice(_ ending: String)
+    throws
+  {
     let codec = ending == "webm" ? "-c:v libvpx-vp9 -c:a libopus" : "\(Self.x264) -c:a aac"
     let scratch = try Scratch(ffmpeg: "\(Self.source) \(codec) in.\(ending)")
     for name in ["one", "two"] {
@@ -58,6 +60,8 @@ import Testing
     #expect(try programs("out.ts") == before)
     let run = try scratch.film("video in.ts out.mkv --sigma 1")
     #expect(run.errors.contains("its 2 programs become one, as matroska has none"), "\(run)")
+    let redacted = try scratch.film("redact in.ts safe.ts --region 1,1,9,9")
+    #expect(redacted.errors.contains("tag service_name is left out"), "\(redacted)")
   }
 
   /// Sound without compression goes into MXF.
@@ -68,5 +72,41 @@ import Testing
     let kinds = try scratch.shell(
       "ffprobe -v error -show_entries stream=codec_name -of csv=p=0 out.mxf")
     #expect(kinds.text.contains("pcm_s16le"), "\(kinds)")
+  }
+
+  /// Sound begins as long before the frames as it did, also where encoders count frames.
+  @Test(arguments: ["mpeg2video", "mpeg1video"]) func soundStaysBesideFrames(_ codec: String) throws
+  {
+    let scratch = try Scratch(ffmpeg: "\(Self.source) -c:v \(codec) -c:a mp2 -f vob in.mpg")
+    let places = try ["v", "a"].map { try first(scratch, "in.mpg", $0) }
+    _ = try scratch.film("video in.mpg out.mpg --sigma 1")
+    #expect(try ["v", "a"].map { try first(scratch, "out.mpg", $0) } == places)
+    try #require(places[0] - places[1] > 0.005, "\(places)")
+  }
+
+  /// Sound that a container's readers do not know is left out by name.
+  @Test(arguments: [
+    ("libvorbis", "mkv", "ts", "vorbis"), ("flac", "mkv", "ts", "flac"),
+    ("g722", "mkv", "mov", "adpcm_g722"), ("adpcm_ms", "avi", "mov", "adpcm_ms"),
+  ])
+  func unreadableSoundIsLeftOut(
+    _ encoder: String, _ from: String, _ to: String, _ codec: String
+  ) throws {
+    let rate = encoder == "g722" ? "-ar 16000" : ""
+    let scratch = try Scratch(
+      ffmpeg: "\(Self.source) \(Self.x264) -c:a \(encoder) \(rate) in.\(from)")
+    let run = try scratch.film("video in.\(from) out.\(to) --sigma 1")
+    #expect(run.errors.contains("stream 1 (audio, \(codec)"), "\(run)")
+    #expect(run.errors.contains("does not hold it"), "\(run)")
+  }
+
+  /// Transport streams that are joined are not damaged where one ends.
+  @Test func joinedFilmsAreWhole() throws {
+    let scratch = try Scratch(
+      ffmpeg: "\(Self.source) -c:v libx264 -pix_fmt yuv420p -c:a mp2 a.ts",
+      "\(Self.source) -vf negate -c:v libx264 -pix_fmt yuv420p -c:a mp2 b.ts")
+    _ = try scratch.shell("cat a.ts b.ts > in.ts")
+    let run = try scratch.film("redact in.ts out.ts --region 1,1,9,9")
+    #expect(run.errors.contains("redact: 20 frames"), "\(run)")
   }
 }
