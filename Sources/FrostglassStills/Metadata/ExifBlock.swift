@@ -7,9 +7,8 @@ internal import FrostglassCore
 /// hold a preview), embedded Photoshop, XMP, IPTC and ICC data, which have their own place in a
 /// file, tags that point at picture data, and private tags.
 ///
-/// libexif does not take its place: it reads no directories of TIFF and BigTIFF files, writes none into them, and
-/// rewrites makers' notes. What it could do, to read and write blocks on their own, is a third of this file and
-/// `ExifEntry`, and is used for both.
+/// libexif does not take its place: it reads and writes blocks on their own, and not the directories of TIFF and
+/// BigTIFF files, which are read and written here by the same code.
 struct ExifBlock {
   private var main: [ExifEntry] = []
   private var detail: [ExifEntry] = []
