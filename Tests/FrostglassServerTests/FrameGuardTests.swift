@@ -95,8 +95,8 @@ import Testing
     #expect(reply.status == attack.status, "\(attack.name): \(reply.text)")
     #expect(isClosed, "\(attack.name)")
     #expect(!rest.contains("200 OK"), "\(attack.name): \(rest)")
-    // What libmicrohttpd refuses by itself has its head twice.
-    guard attack.status != 431 else { return }
+    // What libmicrohttpd refuses by itself, heads that are too long and lengths that are no numbers, has its head twice.
+    guard attack.status != 431, !(4...7).contains(index) else { return }
     #expect(reply.problem != nil && !rest.contains("HTTP/1.1 "), "\(attack.name): \(rest)")
   }
 

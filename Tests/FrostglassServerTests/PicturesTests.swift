@@ -152,7 +152,7 @@ import Testing
   @Test func headsMakeNoPicture() async throws {
     let target = "/v1/pictures/a.png?sigma=2&format=webp"
     let worker = WaitingWorker()
-    let idle = try TestServer(worker: worker) { $0.pictures = folder.path }
+    let idle = try TestServer(worker: worker) { $0.pictures = "\(folder.path)/in" }
     let reply = try await idle.ask(
       "HEAD \(target) HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
     #expect(reply.status == 200 && reply["content-length"] == nil)

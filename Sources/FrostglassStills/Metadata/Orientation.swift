@@ -77,12 +77,14 @@ extension OpenStill {
     guard [.heic, .avif, .jxl].contains(format) else { return nil }
     let block = picture.blob("exif-data").flatMap { ExifBlock($0) }
     let packet = picture.blob("xmp-data") ?? texts?.xmp
-    let said =
-      block?.orientation ?? texts?.exif?.orientation ?? packet.flatMap { XMP.orientation(of: $0) }
+    // EXIF that says 1 does not speak for XMP that says something else.
+    let said = [
+      block?.orientation, texts?.exif?.orientation, packet.flatMap { XMP.orientation(of: $0) },
+    ].compactMap { $0 }.first { $0 > 1 }
     let isTurned = bytes.withContents {
       format == .jxl ? JPEGXLHeader($0)?.isTurned : HEIFColor($0).isTurned
     }
-    guard let said, said > 1, isTurned != true else { return nil }
+    guard let said, isTurned != true else { return nil }
     return
       "has orientation \(said) in its metadata alone, where its format does not count; it is dropped"
   }
