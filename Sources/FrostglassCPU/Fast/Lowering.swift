@@ -115,10 +115,13 @@ private struct Lowering {
 
   /// Applies a rule to an operation and all that read it, or to none: rows that one needs must be there.
   private mutating func apply(_ rule: Rule, to index: Int) {
-    guard let op = ops[index], let slot = plan.steps[index].target else { return }
+    guard let op = ops[index], let slot = plan.steps[index].target, let first = readers[slot].first
+    else { return }
+    // Most rules fit nothing, which must not take memory: scenes have another plan for each frame.
+    guard isMask(op) || ops[end[first]].flatMap({ rule(op, $0) }) != nil else { return }
     let ends = Set(readers[slot].map { end[$0] }).sorted()
     let fused = ends.map { reader in ops[reader].flatMap { rule(op, $0) } }
-    let areAll = !ends.isEmpty && fused.allSatisfy { $0 != nil }
+    let areAll = fused.allSatisfy { $0 != nil }
     // A mask's outlines are known to those that can use them, whoever else needs its picture.
     guard areAll || isMask(op) else { return }
     for (reader, both) in zip(ends, fused) {
