@@ -64,7 +64,7 @@ package enum BenchText {
     ]) + subject.end + (row.device.map { "\n" + device($0) } ?? "")
   }
 
-  /// What a GPU took, below its line of the table.
+  /// The times of a GPU, below its line of the table.
   private static func device(_ row: DeviceRow) -> String {
     let clock = row.blur.device.map { " (its clock: \($0.milliseconds.text(places: 3)))" } ?? ""
     return [
@@ -162,7 +162,7 @@ package enum BenchText {
     ])
   }
 
-  /// How late sleeps ended, as a JSON object.
+  /// The lateness of sleeps, as a JSON object.
   package static func lateness(idle: Duration, busy: Duration) -> String {
     JSONText.object([("late_idle_ms", tenths(idle)), ("late_busy_ms", tenths(busy))])
   }

@@ -58,7 +58,7 @@ package enum Responsiveness {
   }
 }
 
-/// What all threads of this process have computed.
+/// The processor time of all threads of this process.
 enum ProcessorTime {
   /// Since the process began.
   static var used: Duration {

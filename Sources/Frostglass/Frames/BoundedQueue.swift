@@ -9,7 +9,7 @@ package final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
 
   private struct State {
     var waiting: [Element] = []
-    /// How it ended: nothing comes after those that wait.
+    /// The end, after the elements that wait; `nil` while more may come.
     var end: Result<Void, Failure>?
     var isClosed = false
 

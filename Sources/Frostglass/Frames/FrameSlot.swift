@@ -2,7 +2,7 @@
 package final class FrameSlot: @unchecked Sendable {
   /// The frame.
   package private(set) var frame = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// What is made of it.
+  /// The rendered frame.
   package private(set) var result = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// Without memory.

@@ -34,7 +34,7 @@ private final class XMLReader {
   /// Elements that have begun, the outermost first.
   private var open: [XMLElement] = []
   private var root: XMLElement?
-  /// What is well formed and not read.
+  /// The refusal of something well formed that is not read.
   private var refusal: String?
 
   static func element(_ text: String) throws(RegionsError) -> XMLElement {

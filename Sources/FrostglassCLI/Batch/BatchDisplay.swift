@@ -81,7 +81,7 @@ package struct BatchTally: Sendable, Hashable {
     "\(done) of \(total) done" + (failures.isEmpty ? "" : ", \(failures.count) failed")
   }
 
-  /// What went wrong, a line each below a count; empty where nothing did.
+  /// The failures, a line each below a count; empty without any.
   package var failureLines: [String] {
     var lines: [String] = []
     if !failures.isEmpty {
