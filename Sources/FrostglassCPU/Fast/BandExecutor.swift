@@ -30,7 +30,7 @@ final class BandExecutor: Executor, @unchecked Sendable {
   init(_ known: KnownPlan, comes: Bool, go: [Bool], on engine: RowEngine) {
     self.known = known
     (self.comes, self.go) = (comes, go)
-    let plan = known.fused
+    let plan = known.parted
     self.plan = plan
     memory = engine.newMemory()
     schedule = known.streamed

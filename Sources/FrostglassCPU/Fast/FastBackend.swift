@@ -181,7 +181,7 @@ final class KnownPlan: Sendable {
   /// As it was given; it is well formed.
   let plan: Plan
   /// With the steps taken apart that are not computed at once.
-  let fused: Plan
+  let parted: Plan
   /// The same as operations on rows.
   let lowered: LoweredPlan
   private let engine: (strips: Int, usesReference: Bool)
@@ -194,10 +194,10 @@ final class KnownPlan: Sendable {
   ///   - usesReference: whether every pass runs on its reference kernel.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
-    fused = plan.inParts {
+    parted = plan.inParts {
       $0.isFixedAtOnce && plan.arithmetic(allowsFixed: !usesReference) == .fixed
     }
-    lowered = LoweredPlan(fused, allowsFixed: !usesReference)
+    lowered = LoweredPlan(parted, allowsFixed: !usesReference)
     engine = (strips, usesReference)
   }
 
@@ -207,7 +207,7 @@ final class KnownPlan: Sendable {
       let schedule =
         inOrder
         ?? RowSchedule(
-          fused, target: nil, rows: fused.result.rect.rows, complete: [],
+          parted, target: nil, rows: parted.result.rect.rows, complete: [],
           rowsPerBand: streamedRows, ending)
       inOrder = schedule
       return schedule

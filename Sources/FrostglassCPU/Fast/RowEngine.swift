@@ -59,7 +59,7 @@ final class RowEngine: Sendable {
   /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
   /// Everything else is computed in strips.
   func run(_ known: KnownPlan, _ io: PixelIO) throws(BackendError) {
-    try withRows(of: known.fused, io) { rows, source, targets in
+    try withRows(of: known.parted, io) { rows, source, targets in
       defer { source?.end() }
       do throws(BackendError) {
         guard source == nil, !targets.contains(where: \.isSink) else {
@@ -73,7 +73,7 @@ final class RowEngine: Sendable {
 
   /// Runs a plan that is ready for frames in this thread and the workers'.
   func run(_ executor: StripExecutor, _ io: PixelIO) throws(BackendError) {
-    try withRows(of: executor.known.fused, io) { rows, source, targets in
+    try withRows(of: executor.known.parted, io) { rows, source, targets in
       defer { source?.end() }
       do throws(BackendError) {
         return .success(try executor.run(rows, source, targets, io.cancellation, io.progress))
@@ -87,7 +87,7 @@ final class RowEngine: Sendable {
   func memory(of known: KnownPlan, byRows: Bool) -> Int {
     let executor: any Executor =
       byRows
-      ? bands(known, comes: true, go: known.fused.results.map { _ in true }) : strips(known)
+      ? bands(known, comes: true, go: known.parted.results.map { _ in true }) : strips(known)
     // A plan that is kept is taken for well formed.
     if last.withLock({ $0 === known }) { keep(executor) }
     return executor.bytes + executor.bytesBeside
@@ -121,7 +121,7 @@ final class RowEngine: Sendable {
       return keep(executor)
     }
     let outside = RowMemory(guardedWith: fill)
-    let copies = zip(targets, executor.known.fused.results).map { target, result in
+    let copies = zip(targets, executor.known.parted.results).map { target, result in
       target.isSink ? target : .memory(OutputRows(result, in: outside))
     }
     try executor.run(

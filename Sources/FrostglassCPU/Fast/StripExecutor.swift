@@ -32,7 +32,7 @@ final class StripExecutor: Executor, @unchecked Sendable {
 
   init(_ known: KnownPlan, on engine: RowEngine) {
     self.known = known
-    plan = known.fused
+    plan = known.parted
     workers = engine.workers
     let count = plan.inputs.count + plan.results.count
     places = UnsafeMutablePointer.allocate(capacity: count)
