@@ -59,9 +59,9 @@ struct PartTests {
     let staged = StagedPlan(LoweredPlan(plan), strips: 2)
     let whole = plan.peakBytes { $0.domain.area }
     for stage in staged.stages {
-      for rows in staged.strips(of: stage) {
+      for needs in staged.strips(of: stage) {
         let schedule = RowSchedule(
-          plan, target: stage.target, rows: rows, complete: stage.complete,
+          plan, target: stage.target, rows: needs.wanted, complete: stage.complete,
           rowsPerBand: RowSchedule.rowsPerBand)
         let kept = zip(plan.slots, schedule.capacity).reduce(0) { $0 + $1.0.domain.width * $1.1 }
         #expect(kept * 20 < whole)
@@ -78,8 +78,8 @@ struct PartTests {
       for: input, options: PlanOptions(edge: edge))
     let staged = StagedPlan(LoweredPlan(plan), strips: 2)
     for stage in staged.stages {
-      let work = staged.strips(of: stage).reduce(0) { $0 + staged.samples(stage, $1) }
-      #expect(work <= staged.samples(stage, staged.rows(of: stage)) * 3 / 2)
+      let work = staged.strips(of: stage).reduce(0) { $0 + $1.samples }
+      #expect(work <= staged.needs(stage, staged.rows(of: stage)).samples * 3 / 2)
     }
   }
 

@@ -207,7 +207,8 @@ final class KnownPlan: Sendable {
       let schedule =
         inOrder
         ?? RowSchedule(
-          parted, target: nil, rows: parted.result.rect.rows, complete: [],
+          parted,
+          RowNeeds(parted, target: nil, rows: parted.result.rect.rows, complete: [], ending),
           rowsPerBand: streamedRows, ending)
       inOrder = schedule
       return schedule

@@ -10,9 +10,7 @@ extension StagedPlan {
   /// Whether all results can be written while the last stage goes on, into an input.
   var canWriteIntoInputs: Bool {
     guard stages.count > 1, let last = stages.last else { return false }
-    let steps = RowNeeds(
-      plan, target: nil, rows: rows(of: last), complete: last.complete, ending
-    ).steps.map { plan.steps[$0] }
+    let steps = needs(last, rows(of: last)).steps.map { plan.steps[$0] }
     return steps.allSatisfy { step in
       guard case .load(let load) = step.pass else { return true }
       guard let masked = ending?.masked, masked.load == load,

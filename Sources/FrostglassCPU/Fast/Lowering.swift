@@ -82,6 +82,27 @@ private struct Lowering {
   private var end: [Int]
   /// For each slot, the steps that read it.
   private let readers: [[Int]]
+  /// For each step, which rules it can begin.
+  private let starts: [Start]
+
+  /// The passes that a rule's first operation can be. Most rules fit nothing, which must neither copy a
+  /// pass nor take memory: scenes have another plan for each frame.
+  private enum Start {
+    case mask, load, blend, growth, filter, cells, other
+
+    init(_ pass: Pass) {
+      self =
+        switch pass {
+        case .generate: .mask
+        case .load: .load
+        case .blend: .blend
+        case .resample, .stencil: .growth
+        case .convolve: .filter
+        case .cellFill: .cells
+        default: .other
+        }
+    }
+  }
 
   /// What is to be done instead of an operation and one that reads its rows; `nil` to leave both alone.
   ///
@@ -96,34 +117,38 @@ private struct Lowering {
     end = Array(plan.steps.indices)
     var readers = [[Int]](repeating: [], count: plan.slots.count)
     for (index, step) in plan.steps.enumerated() {
-      for slot in Set(step.sources.map(\.slot)) { readers[slot].append(index) }
+      for source in step.sources where readers[source.slot].last != index {
+        readers[source.slot].append(index)
+      }
     }
     self.readers = readers
+    starts = plan.steps.map { Start($0.pass) }
   }
 
   /// Operations in fixed point.
   init(_ plan: Plan) {
     self.init(unfused: plan)
     storeThroughMasks()
-    for rule in [
-      mask(_:into:), load(_:into:), loadRow(_:into:), weighing(_:into:), growing(_:into:),
-      filter(_:into:), cells(_:into:),
-    ] {
-      for index in plan.steps.indices { apply(rule, to: index) }
+    let rules: [(Start, Rule)] = [
+      (.mask, mask(_:into:)), (.load, load(_:into:)), (.load, loadRow(_:into:)),
+      (.blend, weighing(_:into:)), (.growth, growing(_:into:)), (.filter, filter(_:into:)),
+      (.cells, cells(_:into:)),
+    ]
+    for (start, rule) in rules {
+      for index in plan.steps.indices where starts[index] == start { apply(rule, to: index) }
     }
   }
 
   /// Applies a rule to an operation and all that read it, or to none: rows that one needs must be there.
   private mutating func apply(_ rule: Rule, to index: Int) {
-    guard let op = ops[index], let slot = plan.steps[index].target, let first = readers[slot].first
+    guard let op = ops[index], let slot = slot(op), let first = readers[slot].first,
+      starts[index] == .mask || ops[end[first]].flatMap({ rule(op, $0) }) != nil
     else { return }
-    // Most rules fit nothing, which must not take memory: scenes have another plan for each frame.
-    guard isMask(op) || ops[end[first]].flatMap({ rule(op, $0) }) != nil else { return }
     let ends = Set(readers[slot].map { end[$0] }).sorted()
     let fused = ends.map { reader in ops[reader].flatMap { rule(op, $0) } }
     let areAll = fused.allSatisfy { $0 != nil }
     // A mask's outlines are known to those that can use them, whoever else needs its picture.
-    guard areAll || isMask(op) else { return }
+    guard areAll || starts[index] == .mask else { return }
     for (reader, both) in zip(ends, fused) {
       guard let both else { continue }
       ops[reader] = both.made
@@ -148,10 +173,6 @@ private struct Lowering {
 extension Lowering {
   private func pass(_ op: RowOp) -> Pass { plan.steps[op.step].pass }
 
-  private func isMask(_ op: RowOp) -> Bool {
-    if case .generate = pass(op) { true } else { false }
-  }
-
   private func slot(_ op: RowOp) -> Int? { plan.steps[op.step].target }
 
   /// Blends of pictures through masks, growing and storing: one operation that stores.
@@ -166,7 +187,7 @@ extension Lowering {
 
   /// A mask made of shapes, and what shows or weighs a picture by it: its outlines instead of its picture.
   private func mask(_ mask: RowOp, into reader: RowOp) -> (kept: RowOp?, made: RowOp)? {
-    guard isMask(mask), let slot = slot(mask), let coverage = plan.coverage(of: slot)
+    guard let slot = slot(mask), let coverage = plan.coverage(of: slot)
     else { return nil }
     let steps = steps(of: reader, reading: slot)
     guard steps.allSatisfy({ step in step.sources.dropLast().allSatisfy { $0.slot != slot } })

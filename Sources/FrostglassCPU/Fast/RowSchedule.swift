@@ -39,26 +39,23 @@ package struct RowSchedule: Sendable {
   package init(
     _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int
   ) {
+    let ending = LoweredPlan(plan).ending(rows: target == nil ? wanted : nil)
     self.init(
-      plan, target: target, rows: wanted, complete: complete, rowsPerBand: rowsPerBand,
-      LoweredPlan(plan).ending(rows: target == nil ? wanted : nil))
+      plan, RowNeeds(plan, target: target, rows: wanted, complete: complete, ending),
+      rowsPerBand: rowsPerBand, ending)
   }
 
-  /// The same where it is known how the plan ends.
-  init(
-    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding?
-  ) {
-    let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete, ending)
+  /// The same where it is known what is computed, and how the plan ends.
+  init(_ plan: Plan, _ needs: RowNeeds, rowsPerBand: Int, _ ending: PlanEnding?) {
     steps = needs.steps
     rows = needs.rows
     self.ending = ending
-    let order = BandOrder(
-      plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending,
+    var order = BandOrder(
+      plan, needs, rowsPerBand: rowsPerBand, ending,
       plan.showsThroughMasks ? plan.aliasing(needs, ending) : nil)
-    let walk = RowBands.walking(order)
-    (bands, capacity) = (walk.bands, walk.order.capacity)
-    rings = walk.order.aliasing?.rings(needs.rows) ?? []
+    bands = RowBands(walking: &order)
+    capacity = order.capacity
+    rings = order.aliasing?.rings(needs.rows) ?? []
   }
 }
 
@@ -70,32 +67,31 @@ package struct RowBands: Sequence, Sendable {
 
   /// How many there are.
   let count: Int
-  private let order: BandOrder
-  private let listed: [RowSchedule.Band]?
+  /// Where they are not listed.
+  private let order: BandOrder?
+  private let listed: [RowSchedule.Band]
 
-  /// The bands, and the order after it has gone through all of them once.
-  fileprivate static func walking(_ order: BandOrder) -> (bands: RowBands, order: BandOrder) {
-    var walk = order
+  /// Goes through an order once.
+  fileprivate init(walking order: inout BandOrder) {
     var listed: [RowSchedule.Band] = []
     var count = 0
-    while let band = walk.next() {
+    while let band = order.next() {
       count += 1
-      if count <= mostListed { listed.append(band) }
+      if count <= Self.mostListed { listed.append(band) }
     }
-    var order = order
-    order.aliasing = nil
-    let bands = RowBands(count: count, order: order, listed: count <= mostListed ? listed : nil)
-    return (bands, walk)
+    self.count = count
+    self.order = count <= Self.mostListed ? nil : order.again
+    self.listed = count <= Self.mostListed ? listed : []
   }
 
-  package func makeIterator() -> Iterator { Iterator(order: order, listed: listed?.makeIterator()) }
+  package func makeIterator() -> Iterator { Iterator(order: order, listed: listed.makeIterator()) }
 
   package struct Iterator: IteratorProtocol {
-    fileprivate var order: BandOrder
-    fileprivate var listed: IndexingIterator<[RowSchedule.Band]>?
+    fileprivate var order: BandOrder?
+    fileprivate var listed: IndexingIterator<[RowSchedule.Band]>
 
     package mutating func next() -> RowSchedule.Band? {
-      listed == nil ? order.next() : listed?.next()
+      order == nil ? listed.next() : order?.next()
     }
   }
 }
@@ -111,13 +107,11 @@ private struct BandOrder: IteratorProtocol {
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
   /// Which slots can take other slots' places; `nil` where none does, or it is known.
-  fileprivate(set) var aliasing: SlotAliasing?
+  private(set) var aliasing: SlotAliasing?
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
-  /// For each slot, how many rows there are from the first that is made to the last.
-  private let rows: [Int]
   /// For each slot, the rows that are made.
-  private let sets: [RowSet]
+  private let needs: RowNeeds
   /// The target's rows that are still to come.
   private var wanted: Range<Int>
   /// Bands that wait for those after them in the list; of each step one at most.
@@ -149,15 +143,14 @@ private struct BandOrder: IteratorProtocol {
   }
 
   init(
-    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding?, _ aliasing: SlotAliasing?
+    _ plan: Plan, _ needs: RowNeeds, rowsPerBand: Int, _ ending: PlanEnding?,
+    _ aliasing: SlotAliasing?
   ) {
-    self.wanted = wanted
+    self.needs = needs
+    wanted = needs.wanted
     self.rowsPerBand = rowsPerBand
     self.aliasing = aliasing
     made = needs.rows.map(\.lowerBound)
-    rows = needs.rows.map(\.count)
-    sets = needs.sets
     late = ending?.masked.slotsReadLate ?? []
     capacity = [Int](repeating: 0, count: needs.rows.count)
     var maker = [Int?](repeating: nil, count: needs.rows.count)
@@ -176,7 +169,16 @@ private struct BandOrder: IteratorProtocol {
         })
     }
     self.steps = steps
-    ends = steps.indices.reversed().filter { steps[$0].target == target }
+    ends = steps.indices.reversed().filter { steps[$0].target == needs.target }
+  }
+
+  /// The same from the beginning, once all bands were taken.
+  var again: BandOrder {
+    var order = self
+    order.made = needs.rows.map(\.lowerBound)
+    order.wanted = needs.wanted
+    order.aliasing = nil
+    return order
   }
 
   /// The next band; what it needs was made by those before.
@@ -215,7 +217,7 @@ private struct BandOrder: IteratorProtocol {
         steps[band.step].sources[place].read = read
         // Rows that nothing shows are passed over.
         if !read.isEmpty, made[slot] < read.upperBound,
-          let next = sets[slot].first(in: made[slot]..<read.upperBound)
+          let next = needs.sets[slot].first(in: made[slot]..<read.upperBound)
         {
           let first = next.lowerBound
           return RowSchedule.Band(
@@ -240,7 +242,7 @@ private struct BandOrder: IteratorProtocol {
     steps[band.step].ready = 0
     guard let target = steps[band.step].target else {
       for slot in late {
-        capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, rows[slot]))
+        capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, needs.rows[slot].count))
         aliasing?.keep(slot, from: band.rows.lowerBound)
       }
       return
@@ -252,7 +254,11 @@ private struct BandOrder: IteratorProtocol {
 }
 
 /// Which rows of a plan's pictures are computed to make some rows of one of them.
-package struct RowNeeds {
+package struct RowNeeds: Sendable {
+  /// The slot that is wanted; `nil` is all results.
+  let target: Int?
+  /// Its rows.
+  package let wanted: Range<Int>
   /// Indices of the plan's steps that take part, in order; the last one makes the target, or a result.
   package let steps: [Int]
   /// For each slot, the rows its step computes in all; empty where it takes no part.
@@ -290,6 +296,7 @@ package struct RowNeeds {
     }
     if let target { needed[target] = RowSet(wanted) }
     for slot in complete { needed[slot] = RowSet() }
+    (self.target, self.wanted) = (target, wanted)
     self.steps = steps.reversed()
     self.samples = samples
     sets = needed
@@ -341,7 +348,7 @@ extension Plan {
 }
 
 /// Some rows of a picture: runs of them, in order, that neither overlap nor touch.
-struct RowSet {
+struct RowSet: Sendable {
   private(set) var runs: [Range<Int>] = []
 
   init() {}

@@ -46,18 +46,19 @@ package struct StagedPlan: Sendable {
   ///
   /// Where one part would take nearly as long as the whole, because it needs nearly everything (as
   /// repeated pictures do at their borders), there is only one.
-  package func strips(of stage: Stage) -> [Range<Int>] {
-    let whole = rows(of: stage)
-    if stage.target == nil, let cuts = ending?.cuts(of: plan, into: strips) { return cuts }
-    let parts = whole.strips(strips)
-    guard parts.count > 1 else { return parts }
-    let limit = samples(stage, whole) * 3 / 4
-    return parts.allSatisfy { samples(stage, $0) <= limit } ? parts : [whole]
+  package func strips(of stage: Stage) -> [RowNeeds] {
+    let rows = rows(of: stage)
+    if stage.target == nil, let cuts = ending?.cuts(of: plan, into: strips) {
+      return cuts.map { needs(stage, $0) }
+    }
+    let whole = needs(stage, rows)
+    let parts = rows.strips(strips).map { needs(stage, $0) }
+    return parts.allSatisfy { $0.samples <= whole.samples * 3 / 4 } ? parts : [whole]
   }
 
-  /// Samples that are computed to make some rows of a stage's picture.
-  package func samples(_ stage: Stage, _ rows: Range<Int>) -> Int {
-    RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete, ending).samples
+  /// What is computed to make some rows of a stage's picture.
+  package func needs(_ stage: Stage, _ rows: Range<Int>) -> RowNeeds {
+    RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete, ending)
   }
 }
 
@@ -114,15 +115,13 @@ struct PictureStages: Sendable {
   final class Stage: Sendable {
     /// The slot that is made; `nil` is all results.
     let target: Int?
-    /// The rows of each strip.
-    let strips: [Range<Int>]
+    /// What is computed for each strip.
+    let strips: [RowNeeds]
     private let staged: StagedPlan
-    private let stage: StagedPlan.Stage
     /// Not a `Mutex`, as strips ask side by side, and the thread sanitizer sees no lock in that.
     private let schedules: Monitor<[RowSchedule?]>
 
     fileprivate init(_ stage: StagedPlan.Stage, of staged: StagedPlan) {
-      self.stage = stage
       self.staged = staged
       target = stage.target
       strips = staged.strips(of: stage)
@@ -133,8 +132,7 @@ struct PictureStages: Sendable {
     func schedule(of strip: Int) -> RowSchedule {
       if let known = schedules.withLock({ $0[strip] }) { return known }
       let schedule = RowSchedule(
-        staged.plan, target: target, rows: strips[strip], complete: stage.complete,
-        rowsPerBand: RowSchedule.rowsPerBand, staged.ending)
+        staged.plan, strips[strip], rowsPerBand: RowSchedule.rowsPerBand, staged.ending)
       schedules.withLock { $0[strip] = schedule }
       return schedule
     }

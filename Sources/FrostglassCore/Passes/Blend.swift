@@ -54,8 +54,8 @@ extension Blend: PassKind {
   }
 
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool {
-    let parts = source == 0 ? [firstPart] : source == 1 ? [secondPart] : [firstPart, secondPart]
-    return parts.allSatisfy { part in part.map { !$0.isEmpty && $0.rows.overlaps(rows) } ?? true }
+    func shows(_ part: Rect?) -> Bool { part.map { !$0.isEmpty && $0.rows.overlaps(rows) } ?? true }
+    return (source == 1 || shows(firstPart)) && (source == 0 || shows(secondPart))
   }
 
   /// The same for a part of the picture: a source that does not show there is not looked for where
@@ -74,11 +74,8 @@ extension Blend: PassKind {
     case 0: return firstPart
     case 1: return secondPart
     default:
-      if let empty = [firstPart, secondPart].compactMap({ $0 }).first(where: { $0.isEmpty }) {
-        return empty
-      }
-      return firstPart.map { first in secondPart.map { first.limited(to: $0) } ?? first }
-        ?? secondPart
+      guard let first = firstPart, let second = secondPart else { return firstPart ?? secondPart }
+      return first.isEmpty ? first : second.isEmpty ? second : first.limited(to: second)
     }
   }
 }

@@ -238,7 +238,7 @@ package struct Polyphase: Sendable, Hashable {
   package var isIdentity: Bool { self == .identity }
 
   /// The number of taps of the longest phase.
-  package var longestPhase: Int { phases.map(\.taps.count).max() ?? 0 }
+  package var longestPhase: Int { phases.reduce(0) { max($0, $1.taps.count) } }
 
   /// The first source sample and the phase for one target sample.
   @inline(__always)

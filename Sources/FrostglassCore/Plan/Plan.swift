@@ -223,15 +223,16 @@ extension Plan {
   package func validate(for limits: PlanLimits) throws(PlanError) {
     try validateWiring()
     try validateReads()
+    for step in steps {
+      if let fault = step.pass.kind.fault { throw .malformed("\(step.pass.name) has \(fault)") }
+    }
+    guard limits != .none else { return }
     for slot in slots {
       guard slot.domain.width <= limits.longestSide, slot.domain.height <= limits.longestSide
       else { throw .tooLarge(slot.domain.size, limit: "\(limits.longestSide) per side") }
     }
     guard memory <= limits.bytes else {
       throw .tooLarge(result.rect.size, limit: "\(limits.bytes) bytes; it takes \(memory)")
-    }
-    for step in steps {
-      if let fault = step.pass.kind.fault { throw .malformed("\(step.pass.name) has \(fault)") }
     }
     for step in inParts().steps where step.pass.kind.tapCount > limits.taps {
       throw .malformed(
