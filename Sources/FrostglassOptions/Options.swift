@@ -348,6 +348,19 @@ package struct RecipeOptions {
     return preset
   }
 
+  private static func quality(
+    _ arguments: ParsedArguments
+  ) throws(Failure) -> PlanOptions.Quality? {
+    guard let text = arguments.values["quality"] else { return nil }
+    // Elsewhere the word is for what files lose.
+    guard Double(text) == nil else {
+      throw .usage(
+        "--quality is \(text); it must be exact or fast; the quality of the file is --output-quality"
+      )
+    }
+    return try arguments.choice("quality", default: .exact)
+  }
+
   /// Reads them, and the files that they name.
   package init(_ arguments: ParsedArguments) throws(Failure) {
     given = try Self.preset(arguments)
@@ -355,7 +368,7 @@ package struct RecipeOptions {
     let usual = given?.options ?? PlanOptions()
     var options = PlanOptions(
       edge: try arguments.choice("edge", default: usual.edge),
-      quality: try arguments.choice("quality", default: usual.quality),
+      quality: try Self.quality(arguments) ?? usual.quality,
       linearLight: arguments.has("linear") || usual.linearLight,
       scale: try arguments.number("scale", in: 0.001...1000) ?? usual.scale)
     mask = arguments.saysWhere ? try RegionOptions(arguments) : nil

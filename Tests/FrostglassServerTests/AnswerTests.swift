@@ -83,6 +83,21 @@ import Testing
     #expect(Problem.inFieldWords(message) == words)
   }
 
+  /// Elsewhere the field is called so.
+  @Test func theFilesQualityIsPointedTo() async throws {
+    let server = try TestServer()
+    for (target, words) in [
+      ("blur?sigma=2&quality=80", "the quality of the file is output-quality"),
+      ("redact?region=1,1,5,5&quality=80", "did you mean output-quality?"),
+      ("fill?aspect=1:1&quality=80", "did you mean output-quality?"),
+    ] {
+      let reply = try await server.post("/v1/\(target)", try Sample.file())
+      #expect(reply.status == 400 && reply.text.contains(words), "\(reply.text)")
+    }
+    let right = try await server.post("/v1/blur?sigma=2&quality=fast", try Sample.file())
+    #expect(right.status == 200)
+  }
+
   /// Where a picture was taken, and the small picture in it, are not handed on.
   @Test func metadataIsDroppedUnlessKept() async throws {
     let server = try TestServer()

@@ -130,6 +130,9 @@ package enum DidYouMean {
       (name: $0, distance: distance(typed, Array($0.lowercased())))
     }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+    // The end of one name alone, such as quality of output-quality.
+    let ends = candidates.filter { $0.hasSuffix("-" + word.lowercased()) }
+    if best.distance > 1, ends.count == 1 { return ends[0] }
     return best.distance <= max(1, min(typed.count, best.name.count) / 3 + 1) ? best.name : nil
   }
 
