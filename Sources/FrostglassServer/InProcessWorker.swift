@@ -233,8 +233,9 @@ extension WorkAnswer {
     guard !notes.isEmpty else { return }
     // Of many, the first tell enough; a header has an end.
     let words = notes.prefix(4).joined(separator: "; ")
-    // Labels and keywords come from files.
-    let text = String(words.prefix(1000))
+    // Labels and keywords come from files, in any letters.
+    let text = AnswerCheck.value(of: String(words.prefix(1000)))
+      .replacing("\\", with: "\\\\").asciiJSON
     if let index = fields.firstIndex(where: { $0.name == "X-Frostglass-Note" }) {
       fields[index].value = AnswerCheck.value(of: "\(fields[index].value); \(text)")
     } else {

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import FrostglassOptions
 import FrostglassServer
 import TestSupport
@@ -70,6 +71,25 @@ import Testing
       $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
     }
     #expect(controls.isEmpty)
+  }
+
+  /// Heads are ASCII: letters beyond are written as JSON writes them, so that none is lost.
+  @Test func notesKeepTheirLetters() async throws {
+    let regions = """
+      [{"x": 1, "y": 1, "width": 3, "height": 3},
+       {"x": 900, "y": 1, "width": 3, "height": 3, "label": "Gesicht ä\\\\n 顔 😀"}]
+      """
+    let form = TestServer.form(
+      files: [("picture", try Sample.file()), ("regions", Array(regions.utf8))])
+    let reply = try await TestServer().post("/v1/blur?sigma=2", form.body, [form.header])
+    let note = try #require(reply["x-frostglass-note"])
+    #expect(note.contains(#"Gesicht \u00e4\\n \u9854 \ud83d\ude00"#), "\(note)")
+    let read = try JSONValue(text: "\"\(note)\"")
+    guard case .string(let text) = read.content else {
+      Issue.record("no string: \(note)")
+      return
+    }
+    #expect(text.contains("Gesicht ä\\n 顔 😀"), "\(text)")
   }
 
   /// They are lost where the answer is a still, and where the service takes one frame only.

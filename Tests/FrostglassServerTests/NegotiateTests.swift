@@ -21,7 +21,8 @@ import Testing
       ("image/webp;q=0, image/png", "image/png"), ("TEXT/HTML, IMAGE/WEBP", "image/webp"),
       ("image/jpeg;q=0.9, image/png;q=0.9", "image/jpeg"), ("image/gif", "image/gif"),
       ("image/tiff", "image/tiff"), ("image/gif, image/webp;q=0.5", "image/gif"),
-      ("image/gif, image/webp", "image/webp"),
+      ("image/gif, image/webp", "image/webp"), ("image/heic", "image/heic"),
+      ("image/bmp", "image/bmp"),
     ]) func theBestThatIsAcceptedIsChosen(_ accept: String?, _ expected: String) async throws
   {
     let (status, type) = try await type(accept)

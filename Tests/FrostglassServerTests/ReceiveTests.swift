@@ -135,4 +135,20 @@ import Testing
       "/v1/blur?sigma=1", picture, ["Content-Type: multipart/form-data"])
     #expect(boundless.status == 400)
   }
+
+  /// Other services call it file, image or upload.
+  @Test func theOnlyFileIsThePicture() async throws {
+    let server = try TestServer()
+    let picture = try Sample.file()
+    for name in ["file", "image", "a b"] {
+      let form = TestServer.form(files: [(name, picture)], fields: [("sigma", "1")])
+      let reply = try await server.post("/v1/blur", form.body, [form.header])
+      #expect(reply.status == 200, "\(name): \(reply.text)")
+    }
+    // A mask alone is a mask, and of two files none is meant rather than the other.
+    for files in [[("mask", picture)], [("file", picture), ("mask", picture)]] {
+      let form = TestServer.form(files: files, fields: [("sigma", "1")])
+      #expect(try await server.post("/v1/blur", form.body, [form.header]).status == 400)
+    }
+  }
 }

@@ -94,7 +94,9 @@ package struct ReadBody: BodyStep {
     inquiry.body = []
     let type = inquiry.head["content-type"] ?? ""
     if let boundary = MultipartForm.boundary(of: type) {
-      for part in try MultipartForm(body, boundary: boundary).parts {
+      var parts = try MultipartForm(body, boundary: boundary).parts
+      Self.findPicture(in: &parts, operation)
+      for part in parts {
         if part.fileName != nil || operation.parts.contains(part.name) {
           try add(part, operation, &order)
         } else {
@@ -124,6 +126,16 @@ package struct ReadBody: BodyStep {
           + "\(operation.mainPart) of a form")
     }
     inquiry.order = order
+  }
+
+  /// Takes the only file of a form for the picture, whatever its part is called.
+  private static func findPicture(in parts: inout [MultipartForm.Part], _ operation: Operation) {
+    let files = parts.indices.filter { parts[$0].fileName != nil && !parts[$0].content.isEmpty }
+    guard operation != .scene, files.count == 1, let only = files.first,
+      !operation.parts.contains(parts[only].name),
+      !parts.contains(where: { $0.name == operation.mainPart })
+    else { return }
+    parts[only].name = operation.mainPart
   }
 
   private func add(
