@@ -40,8 +40,8 @@ shaders=(glslang-tools spirv-tools)
 drivers=(mesa-vulkan-drivers vulkan-validationlayers)
 # What the service is tested with: clients, and what is put in front of it.
 service=(curl nginx-light openssl python3 python3-venv)
-# What checks the files of deploy/; neither is run.
-deploy=(systemd docker-compose python3-yaml)
+# What checks the files of deploy/; none has to run.
+deploy=(systemd docker-compose python3-yaml prometheus)
 # What lays out the picture sheet.
 demo=(python3 python3-pil fonts-dejavu-core)
 # Large photographs for the demo. It can do without.

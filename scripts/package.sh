@@ -41,7 +41,7 @@ for unit in deploy/frostglass.service deploy/frostglass.socket; do
   sed 's|/usr/local/bin/|/usr/bin/|' "$unit" >"$stage/lib/systemd/system/${unit##*/}"
 done
 chmod 644 "$stage"/lib/systemd/system/*
-install -m 644 deploy/nginx.conf Examples/scenes/*.json "$stage/usr/share/doc/frostglass/examples"
+install -m 644 deploy/nginx.conf deploy/alerts.yaml deploy/grafana.json Examples/scenes/*.json "$stage/usr/share/doc/frostglass/examples"
 
 films=$work/stage-video
 install -D "$work/frostglass-video" "$films/usr/libexec/frostglass/frostglass-video"

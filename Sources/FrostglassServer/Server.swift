@@ -61,6 +61,13 @@ package final class Server: Sendable {
     return pictures
   }
 
+  private static func fallback(
+    _ configuration: ServerConfiguration
+  ) throws(Failure) -> Fallback? {
+    guard let path = configuration.fallback else { return nil }
+    return try Fallback(path, status: configuration.fallbackStatus)
+  }
+
   /// Opens all that the service would, and keeps nothing of it. An address that is in use is no mistake: a
   /// service may be running there.
   ///
@@ -69,6 +76,7 @@ package final class Server: Sendable {
     try checkKeys(configuration)
     _ = try presets(configuration)
     _ = try pictures(configuration)
+    _ = try fallback(configuration)
     guard configuration.listen != .inherited else { return }
     do throws(Listener.Failure) {
       let listener = try Listener(configuration.listen)
@@ -96,12 +104,13 @@ package final class Server: Sendable {
   ) throws(Failure) -> Service {
     let presets = try presets(configuration)
     let pictures = try pictures(configuration)
+    let fallback = try fallback(configuration)
     return Service(
       configuration, presets: presets, pictures: pictures, worker: worker,
       gate: Gate(
         jobs: jobs, scenes: worker.scenesAtOnce, waiting: configuration.queue,
         bytes: configuration.buffer),
-      log: log)
+      fallback: fallback, log: log)
   }
 
   /// Descriptors beside those of connections: files of pictures, what workers are talked to with, and what

@@ -41,6 +41,12 @@ package struct ServerConfiguration: Sendable {
   package var hasPlayground = true
   /// What addresses are signed with; `nil` for no signatures.
   package var keys: SigningKeys?
+  /// What pages of other sites may do.
+  package var crossOrigin = CrossOrigin()
+  /// The file of an image in place of problems; `nil` for none.
+  package var fallback: String?
+  /// The status of answers with that image; `nil` for the problem's.
+  package var fallbackStatus: Int?
   /// How long results of the operator's pictures may be kept.
   package var cacheSeconds = 3600
   /// Seconds between readiness that ends and connections that are taken no more.
@@ -295,6 +301,39 @@ extension ServerConfiguration {
       },
       // Secrets are not written down.
       text: { _ in nil }),
+    Decision(
+      option: Option(
+        "cors", value: "ORIGINS", "Let scripts of these sites read answers; *: of any site"),
+      read: { all, said throws(Failure) in
+        guard let text = said.values["cors"] else { return }
+        guard let origins = CrossOrigin.origins(text: text) else {
+          throw .usage(
+            "--cors is \(text); it must be *, or origins such as "
+              + "https://a.example,http://localhost:3000")
+        }
+        all.crossOrigin.origins = origins
+      },
+      text: { $0.crossOrigin.origins.map { $0.joined(separator: ",") } }),
+    Decision(
+      option: Option(
+        "resource-policy", value: "WHO", "Sites that may show pictures (cross-origin)",
+        choices: CrossOrigin.ResourcePolicy.allCases.map(\.rawValue)),
+      read: { all, said throws(Failure) in
+        all.crossOrigin.policy = try said.choice("resource-policy", default: .crossOrigin)
+      },
+      text: { $0.crossOrigin.policy.rawValue }),
+    Decision(
+      option: Option(
+        "fallback", value: "FILE", "Answer failed requests for images with this image"),
+      read: { all, said in all.fallback = said.values["fallback"] },
+      text: { $0.fallback }),
+    Decision(
+      option: Option(
+        "fallback-status", value: "N", "Status of answers with --fallback (the problem's)"),
+      read: { all, said throws(Failure) in
+        all.fallbackStatus = try said.integer("fallback-status", in: 200...599)
+      },
+      text: { $0.fallbackStatus.map { "\($0)" } }),
     .count(
       "cache-seconds", "How long results of --pictures may be kept", in: 0...31_536_000,
       \.cacheSeconds),

@@ -7,7 +7,8 @@ internal import Synchronization
 package final class Service: RequestHandler {
   private let setup: Mutex<Setup>
   private let runStep: Run
-  private let answer = Answer()
+  private let answer: Answer
+  private let lengths = AnswerLengths()
   private let record: Record
   package let gate: Gate
   private let metrics = Metrics()
@@ -19,9 +20,10 @@ package final class Service: RequestHandler {
 
   package init(
     _ configuration: ServerConfiguration, presets: Presets, pictures: PictureFolder?,
-    worker: any Worker, gate: Gate, log: (@Sendable (String) -> Void)?
+    worker: any Worker, gate: Gate, fallback: Fallback? = nil, log: (@Sendable (String) -> Void)?
   ) {
     self.gate = gate
+    answer = Answer(configuration.crossOrigin, fallback: fallback)
     self.worker = worker
     self.pictures = pictures
     mostBytes = configuration.mostBytes
@@ -55,7 +57,13 @@ package final class Service: RequestHandler {
     var inquiry = Inquiry(head, id: head.givenID ?? Self.newID)
     let setup = setup.withLock { $0 }
     do throws(Problem) {
-      for step in setup.headSteps { try step.run(&inquiry) }
+      for step in setup.headSteps {
+        try step.run(&inquiry)
+        guard let response = inquiry.response else { continue }
+        let finished = answer.response(response, to: inquiry)
+        record.note(inquiry, finished, received: 0)
+        return .answer(finished)
+      }
     } catch {
       let response = answer.response(error, to: inquiry)
       record.note(inquiry, response, received: 0)
@@ -72,6 +80,12 @@ package final class Service: RequestHandler {
     return .receive(ServiceExchange(inquiry, body, self))
   }
 
+  package func refusal(of head: RequestHead) -> Response {
+    var problem = Problem.overloaded("there are too many connections; come back in a moment")
+    problem.closes = true
+    return answer.response(problem, to: Inquiry(head, id: head.givenID ?? Self.newID))
+  }
+
   package func end(_ exchange: any Exchange, isDelivered: Bool) {
     guard let exchange = exchange as? ServiceExchange else { return }
     // Without a response the client left before the body was complete.
@@ -86,7 +100,8 @@ package final class Service: RequestHandler {
       inquiry.body = try body.take()
       for step in setup.withLock({ $0.bodySteps }) {
         try await step.run(&inquiry)
-        if let response = inquiry.response {
+        if var response = inquiry.response {
+          response.knownLength = response["etag"].flatMap { lengths[$0] }
           return answer.response(response, to: inquiry)
         }
       }
@@ -98,6 +113,9 @@ package final class Service: RequestHandler {
         waited.withLock { $0 = time }
       }
       inquiry.waited = waited.withLock { $0 }
+      if made.status == 200, let tag = inquiry.cacheFields.first(where: { $0.name == "ETag" }) {
+        lengths.note(made.body.count, of: tag.value)
+      }
       return answer.response(made, to: inquiry)
     } catch { return answer.response(error, to: inquiry) }
   }
@@ -112,22 +130,11 @@ package final class Service: RequestHandler {
   private func page(_ inquiry: Inquiry, _ setup: Setup) -> Response {
     switch inquiry.route {
     case .work, .picture, .other: answer.response(Problem.ours, to: inquiry)
-    case .filters:
+    case .filters, .presets, .openAPI, .docs, .style, .facts:
       answer.response(
-        .json(Catalog.json), to: inquiry)
-    case .presets: answer.response(.json(setup.presets.json), to: inquiry)
-    case .openAPI: answer.response(.json(setup.description.openAPI), to: inquiry)
-    case .docs:
-      answer.response(
-        Response(200, type: "text/html; charset=utf-8", setup.description.page), to: inquiry,
-        policy: "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
-    case .style:
-      answer.response(
-        Response(200, type: "text/css; charset=utf-8", ServiceDescription.style), to: inquiry)
+        setup.pages[inquiry.route]?.response(to: inquiry.head) ?? Response(404), to: inquiry)
     case .playground(let file):
-      answer.response(
-        file.response, to: inquiry, policy: file == .page ? Playground.policy : nil)
-    case .facts: answer.response(.json(setup.playgroundFacts), to: inquiry)
+      answer.response(file.staticPage.response(to: inquiry.head), to: inquiry)
     case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
     case .ready:
       answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)
@@ -135,7 +142,8 @@ package final class Service: RequestHandler {
       answer.response(
         Response(
           200, type: "text/plain; version=0.0.4; charset=utf-8",
-          (metrics.families + gauges + worker.metrics).map(\.text).joined()),
+          (metrics.families + gauges + worker.metrics + [ProcessMetrics.build]
+            + ProcessMetrics.families).map(\.text).joined()),
         to: inquiry)
     }
   }
@@ -161,24 +169,34 @@ private struct Setup: Sendable {
   let headSteps: [any HeadStep]
   /// Done when the body is complete.
   let bodySteps: [any BodyStep]
-  let presets: Presets
-  let description: ServiceDescription
-  let playgroundFacts: String
+  /// What describes the service.
+  let pages: [Route: StaticPage]
 
   init(
     _ configuration: ServerConfiguration, _ presets: Presets, _ pictures: PictureFolder?,
     _ gate: Gate
   ) {
-    self.presets = presets
-    description = ServiceDescription(
+    let description = ServiceDescription(
       presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
       limits: configuration.limits, mostBytes: configuration.mostBytes)
-    playgroundFacts = Playground.facts(
-      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
-      limits: configuration.limits, mostBytes: configuration.mostBytes)
+    pages = [
+      .filters: .json(Catalog.json), .presets: .json(presets.json),
+      .openAPI: .json(description.openAPI),
+      .docs: StaticPage(
+        "text/html; charset=utf-8", description.page,
+        policy:
+          "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"),
+      .style: StaticPage("text/css; charset=utf-8", ServiceDescription.style),
+      .facts: .json(
+        Playground.facts(
+          presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+          limits: configuration.limits, mostBytes: configuration.mostBytes)),
+    ]
     headSteps = [
       FrameGuard(),
-      Routing(hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground),
+      Routing(
+        hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground,
+        crossOrigin: configuration.crossOrigin),
       Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]

@@ -25,7 +25,11 @@ extension ServerConfiguration {
     }
     return strays.keys.sorted().map { name in
       // Without what all of them begin with, which would make everything look near.
-      let nearest = DidYouMean.nearest(to: String(name.dropFirst(prefix.count)), in: words)
+      let word = String(name.dropFirst(prefix.count))
+      // What other programs call it.
+      let nearest =
+        ["PORT", "HOST", "BIND", "ADDRESS"].contains(word)
+        ? "LISTEN" : DidYouMean.nearest(to: word, in: words)
       let hint = nearest.map { " (did you mean \(prefix + $0)?)" } ?? ""
       return "warning: nothing reads the variable \(name)\(hint)"
     }

@@ -95,6 +95,32 @@ struct SystemdTests {
     #expect(!end.errors.contains("ended by signal"), "\(end)")
   }
 
+  /// Nobody else gets to a socket on loopback, so there is no need of keys.
+  @Test func aSocketOnLoopbackNeedsNoKeys() throws {
+    let port = try freePort()
+    let service = try RunningCommand(
+      "systemd-socket-activate",
+      ["-l", "127.0.0.1:\(port)", CommandRun.executable, "serve", "--listen", "systemd"],
+      in: scratch.path)
+    func ask() throws -> String {
+      try CommandRun(
+        "curl",
+        [
+          "-s", "--max-time", "60", "-o", "reply", "-w", "%{http_code}", "--data-binary", "@in.png",
+          "http://127.0.0.1:\(port)/v1/blur?sigma=2",
+        ], in: scratch.path
+      ).text
+    }
+    var status = ""
+    for _ in 0..<200 where status != "200" {
+      status = try ask()
+      usleep(50_000)
+    }
+    #expect(status == "200", "\(service.errorsSoFar)")
+    service.send(SIGTERM)
+    #expect(try service.end().exitCode == 0)
+  }
+
   /// Becomes a program that has only the system calls that a unit's line lets through.
   private static let filter = """
     import ctypes, errno, os, subprocess, sys
@@ -115,6 +141,70 @@ struct SystemdTests {
     # The process is the one that was started, with the socket that it was given.
     os.execv(sys.argv[2], sys.argv[2:])
     """
+}
+
+/// The files in deploy/ for Prometheus, by its own tool.
+@Suite(.enabled(if: RunningService.has("promtool", "curl"), "needs promtool and curl"))
+struct PrometheusTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func rulesAreUnderstoodAndWakeWhomTheyShould() throws {
+    let rules = "\(deploy)/alerts.yaml"
+    let check = try CommandRun("promtool", ["check", "rules", rules], in: scratch.path)
+    #expect(check.exitCode == 0 && check.text.contains("SUCCESS"), "\(check)")
+    func test(_ crashes: String) throws -> CommandRun {
+      try scratch.add("test.yaml", Array(Self.test(rules, crashes).utf8))
+      return try CommandRun("promtool", ["test", "rules", "test.yaml"], in: scratch.path)
+    }
+    let crashed = try test("0x10 1x20")
+    #expect(crashed.exitCode == 0, "\(crashed)")
+    // Or it would find anything.
+    #expect(try test("0x30").exitCode != 0)
+  }
+
+  /// Ten minutes of a service that is ready, answers every tenth request with 500, and one of whose workers crashes.
+  private static func test(_ rules: String, _ crashes: String) -> String {
+    """
+    rule_files: [\(rules)]
+    evaluation_interval: 1m
+    tests:
+      - interval: 1m
+        input_series:
+          - {series: 'frostglass_worker_ends_total{instance="a",reason="crashed"}', values: "\(crashes)"}
+          - {series: 'frostglass_worker_ends_total{instance="a",reason="served"}', values: "0+1x30"}
+          - {series: 'frostglass_ready{instance="a"}', values: "1x30"}
+          - {series: 'frostglass_requests_total{instance="a",job="frostglass",status="200"}', values: "0+90x30"}
+          - {series: 'frostglass_requests_total{instance="a",job="frostglass",status="500"}', values: "0+10x30"}
+        alert_rule_test:
+          - alertname: FrostglassWorkersCrash
+            eval_time: 15m
+            exp_alerts:
+              - exp_labels: {severity: page, instance: a, reason: crashed}
+                exp_annotations: {summary: "a: a worker has crashed"}
+          - {alertname: FrostglassNotReady, eval_time: 15m, exp_alerts: []}
+          - alertname: FrostglassFails
+            eval_time: 25m
+            exp_alerts:
+              - exp_labels: {severity: page, instance: a, job: frostglass}
+                exp_annotations: {summary: "a answers 10% of all requests with 5xx"}
+    """
+  }
+
+  /// Its linter has nothing to say of what the service answers.
+  @Test func metricsAreWellFormed() throws {
+    try scratch.add("in.png", SamplePicture.file())
+    let service = try RunningService(scratch)
+    #expect(try service.waits("/health/ready") { $0.contains("\"ready\"") })
+    let picture = ["--data-binary", "@\(scratch / "in.png")"]
+    #expect(try service.curl("/v1/blur?sigma=2", picture).status == 200)
+    try scratch.add("metrics", try service.curl("/metrics").body)
+    let lint = try scratch.shell("promtool check metrics < metrics")
+    #expect(lint.exitCode == 0 && lint.text.isEmpty && lint.errors.isEmpty, "\(lint)")
+    service.send(SIGTERM)
+    #expect(try service.end().exitCode == 0)
+  }
 }
 
 /// The files in deploy/ for containers, without anything that runs containers.
@@ -141,7 +231,7 @@ struct SystemdTests {
     // As Compose understood it.
     let service = try frostglass(in: run.output, "['services']['frostglass']")
     let command = try #require(service["command"] as? [String])
-    try check(command)
+    try check(command, memory: try #require(service["mem_limit"] as? String))
     let health = try #require(service["healthcheck"] as? [String: Any])
     let test = try #require(health["test"] as? [String])
     #expect(test.first == "CMD")
@@ -193,7 +283,9 @@ struct SystemdTests {
       in: Array(text.split(separator: "\n---")[0].utf8), "['spec']['template']['spec']",
       "\(Files.root)/.build/service-venv/bin/python")
     let container = try #require((pod["containers"] as? [[String: Any]])?.first)
-    try check(try #require(container["args"] as? [String]))
+    let limits = (container["resources"] as? [String: Any])?["limits"] as? [String: Any]
+    let memory = try #require(limits?["memory"] as? String)
+    try check(try #require(container["args"] as? [String]), memory: memory)
     let running = try RunningService(scratch)
     for probe in ["livenessProbe", "readinessProbe"] {
       let request = try #require(
@@ -247,12 +339,18 @@ struct SystemdTests {
       try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
   }
 
-  /// The service knows all of these words.
-  private func check(_ command: [String]) throws {
+  /// The service knows all of these words, and all its workers, that for scenes among them, have memory.
+  private func check(_ command: [String], memory: String) throws {
     #expect(command.first == "serve" && command.contains("--workers"))
     let run = try scratch.run(command + ["--print-config"])
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.text.contains("listen = 0.0.0.0:8080\n"))
+    let place = try #require(command.firstIndex(of: "--workers"))
+    let workers = try #require(Int(command[place + 1]))
+    // 1.5 GiB each, and 0.5 GiB for bodies.
+    let number = try #require(Int(memory.prefix { $0.isNumber }))
+    let bytes = ["g", "Gi"].contains { memory.hasSuffix($0) } ? number << 30 : number
+    #expect(bytes >= (3 * (workers + 1) + 1) << 29, "\(memory)")
   }
 }
 

@@ -82,6 +82,8 @@ import Testing
 
     init(_ word: String) { self.word = word }
 
+    func refusal(of head: RequestHead) -> Response { Response(429) }
+
     func begin(_ head: RequestHead) -> Reception {
       .answer(Response(200, type: "text/plain", word))
     }

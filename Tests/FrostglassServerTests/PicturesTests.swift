@@ -75,8 +75,9 @@ import Testing
       #expect(again.status == 304, "\(header)")
       #expect(again.body.isEmpty && again["etag"] == tag)
       #expect(again["cache-control"] == "public, max-age=3600")
-      // It would be that of the picture, which was not made.
-      #expect(again["content-length"] == nil && again["transfer-encoding"] == nil)
+      // That of the picture, which was made before.
+      #expect(again["content-length"] == "\(first.body.count)")
+      #expect(again["transfer-encoding"] == nil && again["connection"] == nil)
     }
     #expect(try await server.get(target, ["If-None-Match: \"x\""]).status == 200)
     // A tag decides where there is one.
@@ -90,13 +91,39 @@ import Testing
   @Test func theConnectionEndsWithNoLength() async throws {
     let target = "/v1/pictures/a.png?sigma=2"
     let tag = try #require(try await server.get(target)["etag"])
-    let (reply, rest) = try await onThread { [port = server.port] in
+    // One that has made no picture knows no length.
+    let other = try TestServer { [folder] in $0.pictures = folder.path + "/in" }
+    let (reply, rest) = try await onThread { [port = other.port] in
       let client = try RawClient(port: port)
       client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
       return (try client.reply(), client.rest())
     }
     #expect(reply.status == 304 && reply["connection"] == "close")
+    #expect(reply["content-length"] == nil && reply["transfer-encoding"] == nil)
     #expect(rest.bytes.isEmpty && rest.isClosed)
+  }
+
+  /// Whoever asks page after page whether pictures have changed needs one connection.
+  @Test func theConnectionGoesOnWhereTheLengthIsKnown() async throws {
+    let target = "/v1/pictures/a.png?sigma=2"
+    let first = try await server.get(target)
+    let tag = try #require(first["etag"])
+    try await onThread { [port = server.port] in
+      let client = try RawClient(port: port)
+      for method in ["GET", "HEAD", "GET", "HEAD"] {
+        let condition = method == "GET" ? "If-None-Match: \(tag)\r\n" : ""
+        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(condition)\r\n")
+        let reply = try client.reply(hasBody: false)
+        #expect(reply.status == (method == "GET" ? 304 : 200))
+        #expect(
+          reply.headers.filter { $0.name == "Content-Length" }.map(\.value) == [
+            "\(first.body.count)"
+          ])
+        #expect(reply["connection"] == nil && reply["transfer-encoding"] == nil)
+      }
+      client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try client.reply().body == first.body)
+    }
   }
 
   @Test func anotherResultHasAnotherTag() async throws {

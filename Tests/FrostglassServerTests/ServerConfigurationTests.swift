@@ -3,6 +3,7 @@ import FrostglassSigning
 import FrostglassOptions
 import FrostglassServer
 import Frostglass
+import Glibc
 import TestSupport
 import Testing
 
@@ -65,6 +66,8 @@ import Testing
     full.limits.refusedFilters = ["lens"]
     full.limits.formats = ["jpg"]
     full.connections.perClient = 3
+    full.crossOrigin.origins = ["*"]
+    (full.fallback, full.fallbackStatus) = ("/a.png", 200)
     full.connections.proxies = try #require(TrustedProxies(text: "unix"))
     (full.backend, full.devices, full.gpuMemory) = (.gl, "0", 1 << 29)
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
@@ -209,7 +212,7 @@ import Testing
     ]
     let warnings = ServerConfiguration.warnings(of: misspelled.merging(known) { $1 })
     #expect(warnings.count == 3, "\(warnings)")
-    for (warning, ending) in zip(warnings, ["MAX_BODY?)", "PORT", "PRESETS_ONLY?)"]) {
+    for (warning, ending) in zip(warnings, ["MAX_BODY?)", "LISTEN?)", "PRESETS_ONLY?)"]) {
       #expect(warning.hasSuffix("FROSTGLASS_" + ending), "\(warning)")
     }
     #expect(ServerConfiguration.warnings(of: known).isEmpty)
@@ -273,5 +276,17 @@ import Testing
     #expect(ListenAddress(text: "localhost:1")?.isLocal == true)
     #expect(ListenAddress(text: "0.0.0.0:1")?.isLocal == false)
     #expect(ListenAddress(text: "systemd")?.isLocal == false)
+  }
+
+  /// Of sockets that somebody else has opened, their address counts.
+  @Test func socketsOnLoopbackAreLocal() throws {
+    let folder = try Folder()
+    let addresses = ["127.0.0.1:0", "127.0.0.2:0", "[::1]:0", "unix:\(folder.path)/s", "0.0.0.0:0"]
+    for text in addresses {
+      let listener = try Listener(try #require(ListenAddress(text: text)))
+      defer { close(listener.socket) }
+      #expect(SocketAddress.isLocal(listener.socket) == (text != "0.0.0.0:0"), "\(text)")
+    }
+    #expect(!SocketAddress.isLocal(-1))
   }
 }

@@ -59,6 +59,12 @@ static inline struct MHD_Response *fg_response_without_length(void) {
   return response;
 }
 
+/// A response that says the length of a body and has none, for status 304 and for HEAD, to which libmicrohttpd sends no
+/// body; NULL where there is no memory.
+static inline struct MHD_Response *fg_response_of_length(uint64_t length) {
+  return MHD_create_response_from_callback(length, 1, fg_read_nothing, NULL, NULL);
+}
+
 /// Has a daemon take no more connections from its socket; `MHD_stop_daemon` closes that number.
 ///
 /// `MHD_quiesce_daemon` takes the socket out of the daemon's epoll set, and so does the daemon's thread

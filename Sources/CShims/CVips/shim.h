@@ -167,6 +167,23 @@ static inline ssize_t fg_inflate(const void *data, size_t count, void *target, s
   return result == G_CONVERTER_FINISHED ? (ssize_t)written : -1;
 }
 
+// Compresses bytes as gzip; -1 where they take more than `most` bytes.
+static inline ssize_t fg_gzip(const void *data, size_t count, void *target, size_t most) {
+  GConverter *converter = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9));
+  size_t read = 0, written = 0;
+  GConverterResult result = G_CONVERTER_CONVERTED;
+  while (result == G_CONVERTER_CONVERTED && written < most) {
+    gsize in = 0, out = 0;
+    result = g_converter_convert(converter, (const char *)data + read, count - read,
+                                 (char *)target + written, most - written,
+                                 G_CONVERTER_INPUT_AT_END, &in, &out, NULL);
+    read += in;
+    written += out;
+  }
+  g_object_unref(converter);
+  return result == G_CONVERTER_FINISHED ? (ssize_t)written : -1;
+}
+
 static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) {
   VipsBlob *blob = vips_blob_copy(bytes, count);
   VipsSource *source = vips_source_new_from_blob(blob);

@@ -9,6 +9,9 @@ package protocol RequestHandler: Sendable {
   /// connections.
   func begin(_ head: RequestHead) -> Reception
 
+  /// Answers a request that was begun and for whose connection there is no place.
+  func refusal(of head: RequestHead) -> Response
+
   /// Says that the connection of a request that was not answered at once is done with it.
   ///
   /// - Parameter isDelivered: whether all of the answer went out.
@@ -188,7 +191,7 @@ package final class HTTPDaemon: @unchecked Sendable {
       case .answer(var response):
         guard response.isForEverybody || response.body.count <= Self.shortAnswer || hasPlace()
         else {
-          return transfer.queue(.tooManyConnections, link, connections)
+          return transfer.queue(handler.refusal(of: head), link, connections)
         }
         guard head.hasBody || response.closes || !isServed else {
           // Queued now, it would end the connection: libmicrohttpd supposes a body that is not wanted.
@@ -201,7 +204,9 @@ package final class HTTPDaemon: @unchecked Sendable {
         response.closes = true
         return transfer.queue(response, link, connections)
       case .receive(let exchange):
-        guard hasPlace() else { return transfer.queue(.tooManyConnections, link, connections) }
+        guard hasPlace() else {
+          return transfer.queue(handler.refusal(of: head), link, connections)
+        }
         transfer.exchange = exchange
         transfer.phase = .body
         connections.receive(link)
@@ -276,8 +281,11 @@ private final class Transfer: @unchecked Sendable {
     phase = .answered
     connections.send(link)
     // The length that 304 may have is that of an answer which was not made.
-    let hasLength = answer.hasLength && answer.status != 304
-    let response = hasLength ? Self.whole(answer.body) : fg_response_without_length()
+    let hasBody = answer.hasLength && answer.status != 304
+    let response =
+      hasBody
+      ? Self.whole(answer.body)
+      : answer.knownLength.map { fg_response_of_length(UInt64($0)) } ?? fg_response_without_length()
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     for field in answer.headers {
@@ -295,17 +303,6 @@ private final class Transfer: @unchecked Sendable {
         bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
         .RESPMEM_MUST_COPY)
     }
-  }
-}
-
-extension Response {
-  fileprivate static var tooManyConnections: Response {
-    let problem = Problem.overloaded("there are too many connections; come back in a moment")
-    var response = Response(
-      problem.status, problem.headers + [Field("Content-Type", Problem.contentType)],
-      body: Array(problem.document().utf8))
-    response.closes = true
-    return response
   }
 }
 

@@ -43,7 +43,7 @@ package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .tcp(let host, _): host.hasPrefix("127.") || host == "::1"
     case .unix: true
-    case .inherited: false
+    case .inherited: Listener.isInheritedLocal
     }
   }
 }
@@ -139,16 +139,22 @@ package struct Listener: Sendable {
     }
   }
 
-  /// The first socket of systemd's; see sd_listen_fds(3).
-  private static func inherited() throws(Failure) -> Int32 {
+  /// The first socket of systemd's, see sd_listen_fds(3); `nil` where there is none for this process.
+  private static var first: Int32? {
     let process = getenv("LISTEN_PID").flatMap { Int32(String(cString: $0)) }
     let count = getenv("LISTEN_FDS").flatMap { Int32(String(cString: $0)) } ?? 0
-    guard process == getpid(), count >= 1 else {
+    return process == getpid() && count >= 1 ? 3 : nil
+  }
+
+  /// Whether only programs on this machine get to systemd's socket.
+  fileprivate static var isInheritedLocal: Bool { first.map(SocketAddress.isLocal) ?? false }
+
+  private static func inherited() throws(Failure) -> Int32 {
+    guard let first else {
       throw Failure(description: "systemd: there is no socket of systemd's for this process")
     }
     unsetenv("LISTEN_PID")
     unsetenv("LISTEN_FDS")
-    let first: Int32 = 3
     _ = fcntl(first, F_SETFD, FD_CLOEXEC)
     return first
   }
@@ -164,7 +170,7 @@ package struct Listener: Sendable {
 }
 
 /// What the kernel says of sockets' ends.
-enum SocketAddress {
+package enum SocketAddress {
   /// The address in digits, without its port; `unix` for a socket in the file system.
   static func text(_ address: UnsafePointer<sockaddr>) -> String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -181,6 +187,24 @@ enum SocketAddress {
     }
     return String(
       decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Whether a socket is bound to a loopback address, or in the file system.
+  package static func isLocal(_ socket: Int32) -> Bool {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard getsockname(socket, address, &length) == 0 else { return false }
+        switch Int32(address.pointee.sa_family) {
+        case AF_UNIX: return true
+        case AF_INET, AF_INET6:
+          let text = text(address)
+          return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
+        default: return false
+        }
+      }
+    }
   }
 
   /// The port that a socket is bound to.

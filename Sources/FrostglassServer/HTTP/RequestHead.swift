@@ -66,6 +66,10 @@ package struct Response: Sendable {
   package var isForEverybody = false
   /// Whether the head has the body's length; where not, there is no body, and a picture's length is not known.
   package var hasLength = true
+  /// Of a 304 and of a head alone: the length of the body that is not made; `nil` where that is not known.
+  package var knownLength: Int?
+  /// The problem document that the body, an image, stands for.
+  package var problem: [UInt8]?
 
   package init(_ status: Int, _ headers: [Field] = [], body: [UInt8] = []) {
     self.status = status

@@ -125,15 +125,19 @@ package struct MetricFamily: Sendable {
     var value: Double
   }
 
-  /// Without `frostglass_`.
+  /// Without what it begins with.
   package let name: String
+  private let prefix: String
   package let kind: Kind
   /// What it means, in a sentence.
   package let help: String
   package let rows: [Row]
 
-  init(_ name: String, _ kind: Kind, _ help: String, _ rows: [Row]) {
+  init(
+    _ name: String, _ kind: Kind, _ help: String, _ rows: [Row], prefix: String = "frostglass_"
+  ) {
     self.name = name
+    self.prefix = prefix
     self.kind = kind
     self.help = help
     self.rows = rows
@@ -152,7 +156,7 @@ package struct MetricFamily: Sendable {
 
   /// The lines that Prometheus reads.
   package var text: String {
-    let name = "frostglass_" + name
+    let name = prefix + name
     let lines =
       ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
       + rows.map { row in

@@ -154,7 +154,7 @@ package struct ReadPicture: BodyStep {
   }
 
   /// RFC 9110 section 13.2.2: the time counts only where there is no tag.
-  private static func isCurrent(_ head: RequestHead, _ tag: String, _ modified: Int) -> Bool {
+  static func isCurrent(_ head: RequestHead, _ tag: String, _ modified: Int) -> Bool {
     let tags = head.all("if-none-match")
     guard tags.isEmpty else {
       return tags.flatMap { $0.split(separator: ",") }.contains { part in

@@ -56,7 +56,14 @@ package enum Playground {
       }
     }
 
-    var response: Response { Response(200, [Field("Content-Type", type)], body: bytes) }
+    private var made: StaticPage {
+      StaticPage(type, bytes, policy: self == .page ? Playground.policy : nil)
+    }
+
+    private static let pages = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.made) })
+
+    /// The file, as it is given out.
+    var staticPage: StaticPage { Self.pages[self] ?? made }
   }
 
   /// What the page may do: its own files, and questions to this service; nothing inline, and nothing

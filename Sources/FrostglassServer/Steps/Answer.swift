@@ -7,10 +7,21 @@ package struct Answer: Sendable {
   /// Nothing that is answered runs, loads, or is framed.
   private static let policy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
+  private let crossOrigin: CrossOrigin
+  private let fallback: Fallback?
   private let now: @Sendable () -> Int
 
-  /// - Parameter now: seconds since 1970.
-  package init(now: @escaping @Sendable () -> Int = { Int(time(nil)) }) { self.now = now }
+  /// - Parameters:
+  ///   - fallback: an image in place of problems; `nil` for none.
+  ///   - now: seconds since 1970.
+  package init(
+    _ crossOrigin: CrossOrigin = CrossOrigin(), fallback: Fallback? = nil,
+    now: @escaping @Sendable () -> Int = { Int(time(nil)) }
+  ) {
+    self.crossOrigin = crossOrigin
+    self.fallback = fallback
+    self.now = now
+  }
 
   /// A worker's answer, with what caches have to know where it is a good one.
   package func response(_ answer: WorkAnswer, to inquiry: Inquiry) -> Response {
@@ -35,13 +46,8 @@ package struct Answer: Sendable {
     return finished(response, inquiry)
   }
 
-  /// - Parameter policy: what the page may do; `nil` for nothing at all.
-  package func response(
-    _ page: Response, to inquiry: Inquiry, policy: String? = nil
-  ) -> Response {
-    var page = page
-    if let policy { page.headers.append(Field("Content-Security-Policy", policy)) }
-    return finished(page, inquiry)
+  package func response(_ page: Response, to inquiry: Inquiry) -> Response {
+    finished(page, inquiry)
   }
 
   private func finished(_ response: Response, _ inquiry: Inquiry) -> Response {
@@ -56,6 +62,8 @@ package struct Answer: Sendable {
     if response["cache-control"] == nil {
       response.headers.append(Field("Cache-Control", caching(response, inquiry)))
     }
+    crossOrigin.mark(&response, to: inquiry)
+    fallback?.replace(&response, to: inquiry)
     return response
   }
 

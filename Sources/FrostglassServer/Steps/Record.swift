@@ -52,8 +52,10 @@ package struct Record: Sendable {
       members.append(("backend", JSONText.string(backend)))
     }
     // One line of JSON, also from a worker: `AnswerCheck` has looked at it.
-    if response["content-type"] == Problem.contentType {
-      members.append(("problem", String(decoding: response.body, as: UTF8.self)))
+    let document =
+      response.problem ?? (response["content-type"] == Problem.contentType ? response.body : nil)
+    if let document {
+      members.append(("problem", String(decoding: document, as: UTF8.self)))
     }
     if isDelivered == false { members.append(("delivered", "false")) }
     write(JSONText.object(members))

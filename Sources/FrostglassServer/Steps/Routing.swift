@@ -60,11 +60,16 @@ package struct Routing: HeadStep {
 
   private let hasPictures: Bool
   private let hasPlayground: Bool
+  private let crossOrigin: CrossOrigin
 
   /// - Parameters:
   ///   - hasPictures: whether there are pictures of the operator's.
   ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
-  package init(hasPictures: Bool, hasPlayground: Bool) {
+  ///   - crossOrigin: what browsers that ask beforehand are told.
+  package init(
+    hasPictures: Bool, hasPlayground: Bool, crossOrigin: CrossOrigin = CrossOrigin()
+  ) {
+    self.crossOrigin = crossOrigin
     self.hasPictures = hasPictures
     self.hasPlayground = hasPlayground
   }
@@ -75,6 +80,10 @@ package struct Routing: HeadStep {
     }
     inquiry.route = route
     let method = inquiry.head.method
+    if method == "OPTIONS", crossOrigin.isOffered {
+      inquiry.response = crossOrigin.preflight(methods: route.methods)
+      return
+    }
     guard route.methods.contains(method) else {
       throw Problem(
         405, "method-not-allowed",

@@ -94,7 +94,7 @@ final class RawClient: @unchecked Sendable {
     let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap {
       Int($0.value)
     }
-    let count = hasBody ? length ?? 0 : 0
+    let count = hasBody && ![204, 304].contains(status) ? length ?? 0 : 0
     while pending.count < count {
       guard try more() else { throw Failure(reason: "closed within a body") }
     }

@@ -1,0 +1,84 @@
+internal import FrostglassCore
+
+/// What pages of other sites may do with answers: read them by scripts (CORS, the Fetch standard's section 3.3), and
+/// show pictures (`Cross-Origin-Resource-Policy`, its section 3.7).
+///
+/// Nobody is recognized by a cookie here, so answers are the same whoever asks, and none allows credentials.
+package struct CrossOrigin: Sendable, Hashable {
+  /// Sites whose scripts may read answers, such as `https://a.example`; `["*"]` for all, `nil` for none.
+  package var origins: [String]?
+  /// Sites that may show pictures.
+  package var policy = ResourcePolicy.crossOrigin
+
+  /// The values of `Cross-Origin-Resource-Policy`.
+  package enum ResourcePolicy: String, Sendable, CaseIterable {
+    case crossOrigin = "cross-origin"
+    case sameSite = "same-site"
+    case sameOrigin = "same-origin"
+  }
+
+  package init() {}
+
+  /// Reads `*`, or origins with commas between them; `nil` for anything else.
+  package static func origins(text: String) -> [String]? {
+    let words = text.split(separator: ",").map { trimmed($0).lowercased() }
+    if words == ["*"] { return words }
+    guard !words.isEmpty, words.allSatisfy(isOrigin) else { return nil }
+    return words
+  }
+
+  /// A scheme and a host, maybe with a port, as browsers write them.
+  private static func isOrigin(_ text: String) -> Bool {
+    text.wholeMatch(of: #/[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?/#) != nil
+  }
+
+  /// Whether a browser may ask beforehand what is allowed.
+  var isOffered: Bool { origins != nil }
+
+  /// The answer to such a question. It comes without the credentials and the signature of what will follow.
+  func preflight(methods: [String]) -> Response {
+    Response(
+      204,
+      [
+        Field("Access-Control-Allow-Methods", methods.joined(separator: ", ")),
+        Field("Access-Control-Allow-Headers", "*"), Field("Access-Control-Max-Age", "7200"),
+      ])
+  }
+
+  /// What scripts may read of a head beside what they always may.
+  private static let exposed = [
+    "ETag", "Retry-After", "Server-Timing", "X-Request-Id", "X-Frostglass-Audit",
+    "X-Frostglass-Backend", "X-Frostglass-Certified-Error", "X-Frostglass-Frames",
+    "X-Frostglass-Frames-Left-Out", "X-Frostglass-Note", "X-Frostglass-Problem",
+  ].joined(separator: ", ")
+
+  /// Adds what browsers look for.
+  func mark(_ response: inout Response, to inquiry: Inquiry) {
+    let policy = inquiry.route.isWork ? policy : .sameOrigin
+    response.headers.append(Field("Cross-Origin-Resource-Policy", policy.rawValue))
+    guard let origins else { return }
+    var allowed = origins.first
+    if allowed != "*" {
+      // Also where this answer has none: a cache may have it for another site.
+      response.vary(by: "Origin")
+      let asking = inquiry.head.all("origin")
+      allowed = asking.count == 1 ? asking.first.flatMap { origins.contains($0) ? $0 : nil } : nil
+    }
+    guard let allowed else { return }
+    response.headers += [
+      Field("Access-Control-Allow-Origin", allowed),
+      Field("Access-Control-Expose-Headers", Self.exposed),
+    ]
+  }
+}
+
+extension Response {
+  /// Says that another answer would be given where a header field of the request had another value.
+  mutating func vary(by name: String) {
+    if let index = headers.firstIndex(where: { $0.name == "Vary" }) {
+      headers[index].value += ", \(name)"
+    } else {
+      headers.append(Field("Vary", name))
+    }
+  }
+}
