@@ -1,3 +1,4 @@
+internal import CConfinement
 internal import CSeccomp
 internal import Glibc
 
@@ -113,8 +114,6 @@ struct SystemCallFilter {
       Condition("prctl", number(0, is: 15)),
       // Limits are read, not set.
       Condition("prlimit64", noAddress(2)),
-      // `fstat`, as the C library calls it (AT_EMPTY_PATH).
-      Condition("newfstatat", number(3, is: 0x1000)),
       // `send`, to what is connected.
       Condition("sendto", noAddress(4)),
       // Flags of what is open are read (F_GETFL).
@@ -141,6 +140,11 @@ struct SystemCallFilter {
     if allowsReading {
       names += Self.reading
       conditions += Self.readingConditions
+    } else {
+      // The C library's `fstat` is one of these with an empty path, and a filter does not see paths.
+      let code = fg_answer_trapped_stat()
+      guard code == 0 else { throw ConfinementError(wall: "seccomp", code: code) }
+      try add("newfstatat", fg_seccomp_trap(), to: filter)
     }
     if allowsGPU { conditions += Self.gpuConditions }
     for name in names { try add(name, fg_seccomp_allow(), to: filter) }

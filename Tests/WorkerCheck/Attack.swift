@@ -43,6 +43,13 @@ enum Attack {
         return Int(stat(file, &status))
       }
     ),
+    (
+      "stat as of what is open",
+      {
+        var status = stat()
+        return Int(fstatat(AT_FDCWD, file, &status, 0x1000))
+      }
+    ),
     ("access", { Int(access(file, R_OK)) }),
     ("mkdir", { Int(mkdir(made, 0o700)) }),
     ("unlink", { Int(unlink(made)) }),
@@ -115,6 +122,12 @@ enum Attack {
     case "vfork": call("vfork")
     case "io_uring": call("syscall", 425, 8)
     case "process_vm_readv": call("process_vm_readv", Int(getppid()))
+    // As the C library does where fstat(2) is no call of its own.
+    case "fstat":
+      {
+        var status = stat()
+        return Int(fstatat(3, "", &status, 0x1000))
+      }()
     case "unshare": call("unshare", 0x1000_0000)
     default: -1
     }

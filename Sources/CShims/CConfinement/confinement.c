@@ -201,3 +201,43 @@ void fg_give_memory_back(size_t touched) {
   malloc_trim(0);
 #endif
 }
+
+#if defined(__x86_64__)
+#define FG_ARGUMENT(context, register) ((context)->uc_mcontext.gregs[register])
+#define FG_DESCRIPTOR(context) FG_ARGUMENT(context, REG_RDI)
+#define FG_PATH(context) FG_ARGUMENT(context, REG_RSI)
+#define FG_TARGET(context) FG_ARGUMENT(context, REG_RDX)
+#define FG_FLAGS(context) FG_ARGUMENT(context, REG_R10)
+#define FG_RESULT(context) FG_ARGUMENT(context, REG_RAX)
+#elif defined(__aarch64__)
+#define FG_ARGUMENT(context, register) ((context)->uc_mcontext.regs[register])
+#define FG_DESCRIPTOR(context) FG_ARGUMENT(context, 0)
+#define FG_PATH(context) FG_ARGUMENT(context, 1)
+#define FG_TARGET(context) FG_ARGUMENT(context, 2)
+#define FG_FLAGS(context) FG_ARGUMENT(context, 3)
+#define FG_RESULT(context) FG_ARGUMENT(context, 0)
+#endif
+
+// A filter sees a path's address and not what is there. So the kernel never gets to see the path: the call that is made
+// instead has none.
+static void answer_stat(int signal, siginfo_t *info, void *state) {
+  (void)signal;
+  ucontext_t *context = state;
+  const int error = errno;
+  long result = -EPERM;
+  if (info->si_syscall == SYS_newfstatat && FG_FLAGS(context) == AT_EMPTY_PATH) {
+    const char *path = (const char *)FG_PATH(context);
+    if (path && !*path) {
+      result = syscall(SYS_fstat, (int)FG_DESCRIPTOR(context), (void *)FG_TARGET(context));
+      if (result < 0) result = -errno;
+    }
+  }
+  FG_RESULT(context) = result;
+  errno = error;
+}
+
+int fg_answer_trapped_stat(void) {
+  struct sigaction action = {.sa_sigaction = answer_stat, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  return sigaction(SIGSYS, &action, NULL) ? errno : 0;
+}

@@ -15,6 +15,8 @@ static inline int fg_seccomp_is_offered(void) {
 
 static inline uint32_t fg_seccomp_allow(void) { return SCMP_ACT_ALLOW; }
 static inline uint32_t fg_seccomp_kill(void) { return SCMP_ACT_KILL_PROCESS; }
+// The call is left to the process's handler of SIGSYS.
+static inline uint32_t fg_seccomp_trap(void) { return SCMP_ACT_TRAP; }
 // The call fails with this error number.
 static inline uint32_t fg_seccomp_fail(uint16_t error) { return SCMP_ACT_ERRNO(error); }
 

@@ -26,6 +26,10 @@ int fg_landlock_allow_reading(int rules, const char *folder);
 /// Returns 0, or an error number; then some threads may have given up what others have not.
 int fg_give_up(int rules);
 
+/// Answers each `newfstatat` that a filter traps (SIGSYS) from now on: with `fstat` where its path is empty, as the C
+/// library asks about what is open, and with EPERM where there is a path. Returns 0, or an error number.
+int fg_answer_trapped_stat(void);
+
 /// Ends the process at once when the thread that started it ends. Returns 0, or an error number.
 int fg_die_with_parent(void);
 
