@@ -1,4 +1,4 @@
-# Built where Swift is, run where it is not: both programs carry Swift's libraries in themselves.
+# Built where Swift is, run where it is not: all programs carry Swift's libraries in themselves.
 #
 #   make docker
 #   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/pictures" \
@@ -13,7 +13,7 @@ WORKDIR /src
 COPY scripts/deps.sh scripts/
 RUN scripts/deps.sh build
 COPY . .
-RUN for program in frostglass frostglass-video; do \
+RUN for program in frostglass frostglass-video frostglass-fetch; do \
       swift build -c release --static-swift-stdlib --product "$program" \
       && strip -o "/$program" ".build/release/$program" || exit 1; \
     done
@@ -25,7 +25,7 @@ COPY scripts/deps.sh /tmp/
 RUN /tmp/deps.sh run video $MESA \
  && rm -rf /tmp/deps.sh /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /frostglass /usr/local/bin/
-COPY --from=build /frostglass-video /usr/local/libexec/frostglass/
+COPY --from=build /frostglass-video /frostglass-fetch /usr/local/libexec/frostglass/
 # NVIDIA's container runtime mounts its EGL driver only when asked for graphics.
 ENV NVIDIA_DRIVER_CAPABILITIES=graphics,utility
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin frostglass

@@ -89,6 +89,8 @@ INSTALLED = $(DESTDIR)$(PREFIX)
 FROSTGLASS := .build/release/frostglass
 # What reads and writes films, which the command starts; where it is not built it is not installed.
 FROSTGLASS_VIDEO := $(FROSTGLASS)-video
+# What fetches images for the service.
+FROSTGLASS_FETCH := $(FROSTGLASS)-fetch
 
 install: ## Install the command, its manual and completions below PREFIX=/usr/local; after make build
 	@test -x $(FROSTGLASS) || { echo "install: run make build first" >&2; exit 1; }
@@ -97,6 +99,8 @@ install: ## Install the command, its manual and completions below PREFIX=/usr/lo
 	install $(FROSTGLASS) $(INSTALLED)/bin/frostglass
 	test ! -x $(FROSTGLASS_VIDEO) || \
 	  install -D $(FROSTGLASS_VIDEO) $(INSTALLED)/libexec/frostglass/frostglass-video
+	test ! -x $(FROSTGLASS_FETCH) || \
+	  install -D $(FROSTGLASS_FETCH) $(INSTALLED)/libexec/frostglass/frostglass-fetch
 	$(FROSTGLASS) completions bash >$(INSTALLED)/share/bash-completion/completions/frostglass
 	$(FROSTGLASS) completions zsh >$(INSTALLED)/share/zsh/site-functions/_frostglass
 	$(FROSTGLASS) completions fish >$(INSTALLED)/share/fish/vendor_completions.d/frostglass.fish

@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "FrostglassCFiles", type: .static, targets: ["FrostglassCFiles"]),
     .executable(name: "frostglass", targets: ["FrostglassCommand"]),
     .executable(name: "frostglass-video", targets: ["FrostglassVideoCommand"]),
+    .executable(name: "frostglass-fetch", targets: ["FrostglassFetch"]),
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
   ],
   targets: [
@@ -52,6 +53,10 @@ let package = Package(
     .systemLibrary(
       name: "CSeccomp", path: "Sources/CShims/CSeccomp", pkgConfig: "libseccomp",
       providers: [.apt(["libseccomp-dev"])]),
+
+    .systemLibrary(
+      name: "CCurl", path: "Sources/CShims/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // libavformat, libavcodec and libavutil, which are one project.
     .systemLibrary(
@@ -97,7 +102,17 @@ let package = Package(
 
     // Level 1: the walls around a process that works on strangers' files.
     .target(
-      name: "FrostglassConfinement", dependencies: ["CConfinement", "CSeccomp"],
+      name: "FrostglassConfinement", dependencies: ["CConfinement", "CSeccomp", "FrostglassCore"],
+      swiftSettings: strict),
+
+    // Level 2: messages between the service and the program that fetches for it.
+    .target(
+      name: "FrostglassFetching", dependencies: ["FrostglassConfinement"], swiftSettings: strict),
+
+    // Level 3: images of other servers, in a program of its own: nothing else links a network library.
+    .executableTarget(
+      name: "FrostglassFetch",
+      dependencies: ["CCurl", "FrostglassConfinement", "FrostglassCore", "FrostglassFetching"],
       swiftSettings: strict),
 
     // Level 2: the GPU.
@@ -156,8 +171,8 @@ let package = Package(
     .target(
       name: "FrostglassServer",
       dependencies: [
-        "Frostglass", "FrostglassConfinement", "FrostglassGL", "FrostglassOptions",
-        "FrostglassScenes", "FrostglassSigning", "CHTTP",
+        "Frostglass", "FrostglassConfinement", "FrostglassFetching", "FrostglassGL",
+        "FrostglassOptions", "FrostglassScenes", "FrostglassSigning", "CHTTP",
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 
@@ -256,9 +271,9 @@ let package = Package(
     .testTarget(
       name: "FrostglassServerTests",
       dependencies: [
-        "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassOptions",
-        "FrostglassServer", "FrostglassSigning", "FrostglassStills", "TestSupport",
-        "FrostglassCommand", "frostglass-worker-check",
+        "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassFetch",
+        "FrostglassFetching", "FrostglassOptions", "FrostglassServer", "FrostglassSigning",
+        "FrostglassStills", "TestSupport", "FrostglassCommand", "frostglass-worker-check",
       ],
       swiftSettings: waiting),
     .testTarget(

@@ -17,6 +17,7 @@ build=(
   libegl-dev libgles-dev     # headless OpenGL ES
   libmicrohttpd-dev          # HTTP
   libseccomp-dev             # the walls around workers
+  libcurl4-openssl-dev       # images that the service fetches
   libavformat-dev libavcodec-dev libavutil-dev # films
   pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
@@ -25,6 +26,7 @@ run=(
   libvips42 libglib2.0-0 libfontconfig1
   libmicrohttpd12            # HTTP
   libseccomp2                # the walls around workers
+  libcurl4 ca-certificates   # images that the service fetches
   libegl1 libgles2           # opened where a GPU is used; a vendor's driver plugs in
   fonts-inter                # what texts in scenes are set in
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a container image without a container engine: .build/image/frostglass.tar, which docker load,
 # podman load and skopeo (docker-archive:) read. It has what the Dockerfile's has: a minimal Debian, the
-# packages of deps.sh's sets run and video, and both programs, here from make package. A user without rights
+# packages of deps.sh's sets run and video, and all programs, here from make package. A user without rights
 # runs the command. An image is blurred and a video redacted in it before it is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."

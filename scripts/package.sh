@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes Debian packages: .build/package/frostglass_VERSION_ARCH.deb with the command, its manual,
-# completions, systemd units and nginx configuration, and frostglass-video_VERSION_ARCH.deb with what reads
+# completions, what fetches images, systemd units and nginx configuration, and frostglass-video_VERSION_ARCH.deb with what reads
 # and writes films, which takes 44 packages of codecs. Swift's libraries are in both programs. Debian's
 # lintian then looks at them; an error or a warning of its is a failure.
 set -euo pipefail
@@ -24,6 +24,7 @@ link() {
 }
 image_libraries=(vips fontconfig libmicrohttpd libseccomp)
 link frostglass FrostglassCommand "${image_libraries[@]}"
+link frostglass-fetch FrostglassFetch libcurl libseccomp
 link frostglass-video FrostglassVideoCommand "${image_libraries[@]}" libavformat libavcodec libavutil
 frostglass=$work/frostglass
 
@@ -33,8 +34,9 @@ stage=$work/stage
 mkdir -p "$stage/DEBIAN"
 
 make --no-print-directory install DESTDIR="$stage" PREFIX=/usr FROSTGLASS="$frostglass" \
-  FROSTGLASS_VIDEO=/nowhere >/dev/null
-strip --remove-section=.comment --remove-section=.note "$stage/usr/bin/frostglass"
+  FROSTGLASS_VIDEO=/nowhere FROSTGLASS_FETCH="$work/frostglass-fetch" >/dev/null
+programs=(usr/bin/frostglass usr/libexec/frostglass/frostglass-fetch)
+strip --remove-section=.comment --remove-section=.note "${programs[@]/#/$stage/}"
 gzip -9n "$stage"/usr/share/man/man1/*.1
 install -d "$stage/lib/systemd/system" "$stage/usr/share/doc/frostglass/examples"
 for unit in deploy/frostglass.service deploy/frostglass.socket; do
@@ -49,9 +51,10 @@ strip --remove-section=.comment --remove-section=.note "$films/usr/libexec/frost
 
 # Adds what every package has, and packs it.
 #
-#   pack NAME STAGE PROGRAM
+#   pack NAME STAGE PROGRAM…
 pack() {
-  local name=$1 stage=$2 program=$3 doc=$2/usr/share/doc/$1
+  local name=$1 stage=$2 doc=$2/usr/share/doc/$1
+  shift 2
   install -d "$doc" "$stage/DEBIAN"
   install -m 644 packaging/copyright "$doc/copyright"
   printf '%s (%s) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
@@ -59,10 +62,10 @@ pack() {
     "$(date -R -d "@$(git log -1 --format=%ct 2>/dev/null || date +%s)")" |
     gzip -9n >"$doc/changelog.Debian.gz"
   gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
-  # What the program is linked with; what it opens by name stands in packaging.
+  # What the programs are linked with; what they open by name stands in packaging.
   printf 'Source: frostglass\n\nPackage: %s\nArchitecture: any\n' "$name" >"$work/debian/control"
   local depends
-  depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "${stage#"$work/"}/$program" 2>/dev/null |
+  depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "${@/#/${stage#"$work/"}/}" 2>/dev/null |
     sed 's/^shlibs:Depends=//')
   sed -e "s|@VERSION@|$version|g" -e "s|@ARCHITECTURE@|$architecture|" -e "s|@DEPENDS@|$depends|" \
     -e "s|@SIZE@|$(du -sk --apparent-size "$stage" | cut -f1)|" \
@@ -75,4 +78,4 @@ pack() {
   echo "$package"
 }
 pack frostglass-video "$films" usr/libexec/frostglass/frostglass-video
-pack frostglass "$stage" usr/bin/frostglass
+pack frostglass "$stage" "${programs[@]}"

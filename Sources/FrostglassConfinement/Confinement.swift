@@ -16,21 +16,26 @@ package struct Confinement: Sendable {
   /// Descriptors that may be open at once; what is open stays open.
   package var descriptors: Int
 
-  /// Folders below which it may read, such as those of fonts; those that do not exist do not matter.
-  /// Where the kernel has no Landlock it may not.
+  /// Files, and folders below which it may read, such as those of fonts; those that do not exist do not
+  /// matter. Where the kernel has no Landlock it may not, or, with a network, may read what its user may.
   package var readable: [String]
 
   /// Whether the driver of a GPU is inside, which has opened its devices before. It may control devices,
   /// and make code of memory that it has written.
   package var usesGPU: Bool
 
+  /// Whether it may connect to other machines, and ask for their addresses.
+  package var usesNetwork: Bool
+
   package init(
-    memory: Int, descriptors: Int = 64, readable: [String] = [], usesGPU: Bool = false
+    memory: Int, descriptors: Int = 64, readable: [String] = [], usesGPU: Bool = false,
+    usesNetwork: Bool = false
   ) {
     self.memory = memory
     self.descriptors = descriptors
     self.readable = readable
     self.usesGPU = usesGPU
+    self.usesNetwork = usesNetwork
   }
 
   /// Goes inside, with all threads of the process, for good.
@@ -42,10 +47,10 @@ package struct Confinement: Sendable {
     let version = fg_landlock_version()
     var rules: Int32 = -1
     if version > 0 {
-      rules = fg_landlock_nothing(version)
+      rules = fg_landlock_nothing(version, usesNetwork ? 1 : 0)
       guard rules >= 0 else { throw ConfinementError(wall: "Landlock", code: -rules) }
-      for folder in readable {
-        let refusal = fg_landlock_allow_reading(rules, folder)
+      for path in readable {
+        let refusal = fg_landlock_allow_reading(rules, path)
         guard [0, ENOENT, ENOTDIR].contains(refusal) else {
           throw ConfinementError(wall: "Landlock", code: refusal)
         }
@@ -56,10 +61,10 @@ package struct Confinement: Sendable {
     guard refusal == 0 else {
       throw ConfinementError(wall: "giving up privileges", code: refusal)
     }
-    let reads = version > 0 && !readable.isEmpty
-    return Walls(
-      landlock: Int(version),
-      seccomp: try SystemCallFilter(allowsReading: reads, allowsGPU: usesGPU).install())
+    let reads = (version > 0 || usesNetwork) && !readable.isEmpty
+    let filter = SystemCallFilter(
+      allowsReading: reads, allowsGPU: usesGPU, allowsNetwork: usesNetwork)
+    return Walls(landlock: Int(version), seccomp: try filter.install())
   }
 
   /// Processes are not among these limits: they are counted per user, not per process.

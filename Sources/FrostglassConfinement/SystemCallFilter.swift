@@ -11,6 +11,8 @@ struct SystemCallFilter {
   let allowsReading: Bool
   /// Whether the driver of a GPU works in the process.
   let allowsGPU: Bool
+  /// Whether other machines may be connected to.
+  let allowsNetwork: Bool
 
   /// Compute, wait, and use what is open. None of these names a file, a process or an address.
   private static let allowed = [
@@ -49,6 +51,12 @@ struct SystemCallFilter {
   private static let reading = [
     "access", "faccessat", "faccessat2", "fstatfs", "getdents64", "lstat", "newfstatat",
     "pread64", "readlink", "readlinkat", "stat", "statfs", "statx",
+  ]
+
+  /// What clients of other machines need: connections of their own, none of others.
+  private static let connecting = [
+    "connect", "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmsg", "sendmmsg",
+    "sendmsg", "setsockopt", "shutdown",
   ]
 
   /// A call that is allowed with some arguments.
@@ -95,6 +103,19 @@ struct SystemCallFilter {
       Condition("mprotect", bits(UInt64(PROT_WRITE | PROT_EXEC), of: 2, are: UInt64(PROT_EXEC))),
       // The same device, or fence, once more (F_DUPFD_CLOEXEC).
       Condition("fcntl", number(1, is: 1030)),
+    ]
+  }
+
+  /// What clients of other machines do with sockets, and those that they open. Whoever looks an address up
+  /// also asks how much has come (FIONREAD), and is woken through a pair of sockets or a pipe.
+  private static var networkConditions: [Condition] {
+    [AF_INET, AF_INET6].map { Condition("socket", number(0, is: UInt64($0))) } + [
+      Condition("socketpair", number(0, is: UInt64(AF_UNIX))),
+      Condition("pipe2"), Condition("sendto"),
+      Condition("ioctl", number(1, is: 0x541B)),
+      // Descriptors do not wait, and are not inherited (F_SETFL, F_SETFD).
+      Condition("fcntl", number(1, is: 4)), Condition("fcntl", number(1, is: 2)),
+      Condition("fcntl", number(1, is: 1)),
     ]
   }
 
@@ -147,8 +168,13 @@ struct SystemCallFilter {
       try add("newfstatat", fg_seccomp_trap(), to: filter)
     }
     if allowsGPU { conditions += Self.gpuConditions }
+    if allowsNetwork {
+      names += Self.connecting
+      conditions += Self.networkConditions
+    }
     for name in names { try add(name, fg_seccomp_allow(), to: filter) }
-    for name in Self.deadly where !(allowsGPU && Self.askedByDrivers.contains(name)) {
+    for name in Self.deadly where !names.contains(name) {
+      if allowsGPU, Self.askedByDrivers.contains(name) { continue }
       try add(name, fg_seccomp_kill(), to: filter)
     }
     // Its flags are out of a filter's sight. The C library then takes `clone`.
@@ -157,6 +183,10 @@ struct SystemCallFilter {
       try add(condition.call, fg_seccomp_allow(), to: filter, condition.comparisons)
     }
     // Libraries make UNIX sockets to log with, and cope where they get none.
+    guard !allowsNetwork else {
+      try check(seccomp_load(filter))
+      return true
+    }
     for name in ["socket", "socketpair"] {
       let network = scmp_arg_cmp(
         arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)

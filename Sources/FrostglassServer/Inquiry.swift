@@ -14,8 +14,8 @@ package struct Inquiry: Sendable {
   package var expires: Int?
   /// What is asked of a worker.
   package var order: WorkOrder?
-  /// The operator's picture that is asked for, not read yet.
-  package var picture: PictureFile?
+  /// The image of an origin that is asked for, not read yet.
+  package var source: Source?
   /// What that takes in memory, once it is read.
   package var room: Gate.Room?
   /// An answer that takes no work.

@@ -94,7 +94,9 @@ package struct Problem: Error, Sendable, Hashable {
     case 429: "Too Many Requests"
     case 499: "Client Closed Request"
     case 501: "Not Implemented"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
     default: status < 500 ? "Refused" : "Internal Server Error"
     }
   }

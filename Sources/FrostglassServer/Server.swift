@@ -35,6 +35,7 @@ package final class Server: Sendable {
       throw Failure("libmicrohttpd does not start, or there is no thread for it", .unavailable)
     }
     self.daemon = daemon
+    service.sources.start()
     service.connections = { [weak daemon] in daemon?.connectionCount ?? 0 }
     service.startProbing()
   }
@@ -51,16 +52,6 @@ package final class Server: Sendable {
     return try Presets(folder: folder, areRequired: configuration.presetsOnly)
   }
 
-  private static func pictures(
-    _ configuration: ServerConfiguration
-  ) throws(Failure) -> PictureFolder? {
-    guard let folder = configuration.pictures else { return nil }
-    guard let pictures = PictureFolder(folder) else {
-      throw Failure("\(folder): there is no such folder that can be read", .noInput)
-    }
-    return pictures
-  }
-
   private static func fallback(
     _ configuration: ServerConfiguration
   ) throws(Failure) -> Fallback? {
@@ -75,7 +66,7 @@ package final class Server: Sendable {
   package static func check(_ configuration: ServerConfiguration) throws(Failure) {
     try checkKeys(configuration)
     _ = try presets(configuration)
-    _ = try pictures(configuration)
+    _ = try Sources(configuration)
     _ = try fallback(configuration)
     guard configuration.listen != .inherited else { return }
     do throws(Listener.Failure) {
@@ -103,17 +94,17 @@ package final class Server: Sendable {
     _ log: (@Sendable (String) -> Void)?
   ) throws(Failure) -> Service {
     let presets = try presets(configuration)
-    let pictures = try pictures(configuration)
+    let sources = try Sources(configuration)
     let fallback = try fallback(configuration)
     return Service(
-      configuration, presets: presets, pictures: pictures, worker: worker,
+      configuration, presets: presets, sources: sources, worker: worker,
       gate: Gate(
         jobs: jobs, scenes: worker.scenesAtOnce, waiting: configuration.queue,
         bytes: configuration.buffer),
       fallback: fallback, log: log)
   }
 
-  /// Descriptors beside those of connections: files of pictures, what workers are talked to with, and what
+  /// Descriptors beside those of connections: files of images, what workers are talked to with, and what
   /// libraries have open.
   private static let otherDescriptors = 256
 
@@ -174,6 +165,7 @@ package final class Server: Sendable {
   package func stop() {
     service.stopProbing()
     daemon.stop()
+    service.sources.end()
     if case .unix(let path) = address { unlink(path) }
   }
 }

@@ -33,6 +33,8 @@ package struct ServerConfiguration: Sendable {
   package var connections = ConnectionLimits()
   /// The folder of the operator's pictures; `nil` for none.
   package var pictures: String?
+  /// Where images come from, by names.
+  package var origins: [Origin] = []
   /// The folder of the operator's presets; `nil` for none.
   package var presets: String?
   /// Whether presets are all that is taken.
@@ -63,6 +65,11 @@ package struct ServerConfiguration: Sendable {
   package var gpuMemory: Int?
 
   package init() {}
+
+  /// All places that images come from: the folder of the operator's pictures is one.
+  package var allOrigins: [Origin] {
+    origins + (pictures.map { [Origin(folder: $0, name: Origin.pictures)] } ?? [])
+  }
 
   /// The same with what depends on the machine and on other decisions filled in.
   package var decided: ServerConfiguration {
@@ -275,6 +282,26 @@ extension ServerConfiguration {
       "answer-seconds", "Until an answer must have been taken", in: 1...3600,
       \.connections.answerSeconds),
     .folder("pictures", "Serve pictures below DIR at /v1/pictures/", \.pictures),
+    Decision(
+      option: Option(
+        "origin", value: "NAME=WHERE",
+        "Serve images of a folder, https: or s3: address as NAME; repeat"
+      ).thatCanRepeat,
+      read: { all, said throws(Failure) in
+        var origins: [Origin] = []
+        for text in said.repeated["origin"] ?? [] {
+          let origin = try Origin(text)
+          guard !origins.contains(where: { $0.name == origin.name }) else {
+            throw .usage("--origin \(origin.name) is given twice")
+          }
+          origins.append(origin)
+        }
+        all.origins = origins
+      },
+      text: { all in
+        all.origins.isEmpty
+          ? nil : all.origins.map { "\($0.name)=\($0.text)" }.joined(separator: "\n")
+      }),
     .folder("presets", "Offer the presets in DIR by their names", \.presets),
     Decision(
       option: Option("presets-only", "Take presets and nothing else; =off: not").thatCanBeOff,
@@ -335,7 +362,7 @@ extension ServerConfiguration {
       },
       text: { $0.fallbackStatus.map { "\($0)" } }),
     .count(
-      "cache-seconds", "How long results of --pictures may be kept", in: 0...31_536_000,
+      "cache-seconds", "How long results of origins may be kept", in: 0...31_536_000,
       \.cacheSeconds),
     .seconds(
       "drain-delay", "Seconds from SIGTERM to the last connection taken", in: 0...3600,
@@ -392,9 +419,16 @@ extension ServerConfiguration {
     for option in Self.options {
       let variable = Self.variable(option.name)
       if let value = environment(variable), !value.isEmpty {
-        try all.set(option, value, at: variable)
+        all.forget(option)
+        // Of what can be given several times, one stands in a line.
+        let values =
+          option.canRepeat ? value.split(whereSeparator: \.isNewline).map { trimmed($0) } : [value]
+        for value in values where !value.isEmpty { try all.set(option, value, at: variable) }
       }
-      if let value = flags.values[option.name] {
+      if let values = flags.repeated[option.name], option.canRepeat {
+        all.forget(option)
+        for value in values { try all.set(option, value, at: nil) }
+      } else if let value = flags.values[option.name] {
         try all.set(option, option.value == nil && value.isEmpty ? "true" : value, at: nil)
       }
     }
@@ -412,6 +446,10 @@ extension ServerConfiguration {
       do throws(Failure) { try decision.read(&self, said.arguments) } catch {
         throw said.failure(error, about: decision.option)
       }
+    }
+    guard pictures == nil || !origins.contains(where: { $0.name == Origin.pictures }) else {
+      throw .usage(
+        "--pictures is the origin \(Origin.pictures), which --origin gives too; leave one out")
     }
     guard !presetsOnly || presets != nil else {
       throw .usage("--presets-only needs --presets DIR")
@@ -485,7 +523,9 @@ extension ServerConfiguration {
   /// All decisions as a file that says the same; secrets are not in it.
   package var text: String {
     let lines = Self.table.compactMap { decision in
-      decision.text(self).map { "\(decision.option.name) = \($0)\n" }
+      decision.text(self).map { text in
+        text.split(separator: "\n").map { "\(decision.option.name) = \($0)\n" }.joined()
+      }
     }
     let signing = keys.map { "# addresses are signed; the first key is \($0.first.id)\n" } ?? ""
     return lines.joined() + signing
@@ -504,7 +544,11 @@ private struct Said {
   mutating func set(_ option: Option, _ value: String, at place: String?) throws(Failure) {
     places[option.name] = place
     guard option.value == nil else {
-      arguments.values[option.name] = value
+      if option.canRepeat {
+        arguments.add(option.name, value)
+      } else {
+        arguments.values[option.name] = value
+      }
       return
     }
     switch value.lowercased() {
@@ -514,6 +558,11 @@ private struct Said {
       throw failure(
         .usage("--\(option.name) is \(value); it must be true or false"), about: option)
     }
+  }
+
+  /// Drops what was said of an option farther away.
+  mutating func forget(_ option: Option) {
+    (arguments.values[option.name], arguments.repeated[option.name]) = (nil, nil)
   }
 
   /// The same with where the option was said.

@@ -14,20 +14,20 @@ package final class Service: RequestHandler {
   private let metrics = Metrics()
   private let worker: any Worker
   private let readiness: Readiness
-  private let pictures: PictureFolder?
+  package let sources: Sources
   private let mostBytes: Int
   private let connectionCount = Mutex<@Sendable () -> Int>({ 0 })
 
   package init(
-    _ configuration: ServerConfiguration, presets: Presets, pictures: PictureFolder?,
+    _ configuration: ServerConfiguration, presets: Presets, sources: Sources,
     worker: any Worker, gate: Gate, fallback: Fallback? = nil, log: (@Sendable (String) -> Void)?
   ) {
     self.gate = gate
     answer = Answer(configuration.crossOrigin, fallback: fallback)
     self.worker = worker
-    self.pictures = pictures
+    self.sources = sources
     mostBytes = configuration.mostBytes
-    setup = Mutex(Setup(configuration, presets, pictures, gate))
+    setup = Mutex(Setup(configuration, presets, sources, gate))
     runStep = Run(worker, gate)
     record = Record(metrics, hasPaths: configuration.logsPaths, write: log)
     readiness = Readiness(worker, seconds: configuration.limits.seconds)
@@ -35,7 +35,7 @@ package final class Service: RequestHandler {
 
   /// Takes other keys and presets for the requests that come from now on.
   package func reload(_ configuration: ServerConfiguration, presets: Presets) {
-    let new = Setup(configuration, presets, pictures, gate)
+    let new = Setup(configuration, presets, sources, gate)
     setup.withLock { $0 = new }
   }
 
@@ -129,7 +129,7 @@ package final class Service: RequestHandler {
 
   private func page(_ inquiry: Inquiry, _ setup: Setup) -> Response {
     switch inquiry.route {
-    case .work, .picture, .other: answer.response(Problem.ours, to: inquiry)
+    case .work, .picture, .images, .other: answer.response(Problem.ours, to: inquiry)
     case .filters, .presets, .openAPI, .docs, .style, .facts:
       answer.response(
         setup.pages[inquiry.route]?.response(to: inquiry.head) ?? Response(404), to: inquiry)
@@ -142,7 +142,7 @@ package final class Service: RequestHandler {
       answer.response(
         Response(
           200, type: "text/plain; version=0.0.4; charset=utf-8",
-          (metrics.families + gauges + worker.metrics + [ProcessMetrics.build]
+          (metrics.families + gauges + worker.metrics + sources.metrics + [ProcessMetrics.build]
             + ProcessMetrics.families).map(\.text).joined()),
         to: inquiry)
     }
@@ -173,11 +173,10 @@ private struct Setup: Sendable {
   let pages: [Route: StaticPage]
 
   init(
-    _ configuration: ServerConfiguration, _ presets: Presets, _ pictures: PictureFolder?,
-    _ gate: Gate
+    _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources, _ gate: Gate
   ) {
     let description = ServiceDescription(
-      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+      presets: presets, sources: sources, isSigned: configuration.keys != nil,
       limits: configuration.limits, mostBytes: configuration.mostBytes)
     pages = [
       .filters: .json(Catalog.json), .presets: .json(presets.json),
@@ -189,23 +188,23 @@ private struct Setup: Sendable {
       .style: StaticPage("text/css; charset=utf-8", ServiceDescription.style),
       .facts: .json(
         Playground.facts(
-          presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+          presets: presets, hasPictures: sources.hasPictures, isSigned: configuration.keys != nil,
           limits: configuration.limits, mostBytes: configuration.mostBytes)),
     ]
     headSteps = [
       FrameGuard(),
       Routing(
-        hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground,
-        crossOrigin: configuration.crossOrigin),
+        hasOrigins: !sources.isEmpty, hasPictures: sources.hasPictures,
+        hasPlayground: configuration.hasPlayground, crossOrigin: configuration.crossOrigin),
       Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]
     bodySteps = [
       ReadBody(isSigned: configuration.keys != nil),
-      OpenPicture(pictures, mostBytes: configuration.mostBytes),
+      FindSource(sources),
       CheckFields(presets, limits: configuration.limits),
       Negotiate(formats: configuration.limits.formats),
-      ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
+      ReadSource(sources, gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
   }
 }

@@ -4,7 +4,7 @@ import FrostglassSigning
 import Glibc
 import Testing
 
-/// Pictures of the operator's: below their folder and nowhere else, and answers that caches understand.
+/// Images of the origin `pictures`: below their folder and nowhere else, and answers that caches understand.
 @Suite struct PicturesTests {
   private let folder: Folder
   private let server: TestServer

@@ -6,7 +6,8 @@ import Testing
     _ method: String, _ target: String, pictures: Bool = true, playground: Bool = true
   ) throws -> Inquiry {
     var inquiry = Inquiry(RequestHead(method: method, target: target), id: "1")
-    try Routing(hasPictures: pictures, hasPlayground: playground).run(&inquiry)
+    try Routing(hasOrigins: pictures, hasPictures: pictures, hasPlayground: playground)
+      .run(&inquiry)
     return inquiry
   }
 
@@ -30,6 +31,12 @@ import Testing
     #expect(status("GET", "/v1/pictures/%ff") == 400)
     #expect(status("POST", "/v1/pictures/a.jpg") == 405)
     #expect(throws: Problem.self) { try route("GET", "/v1/pictures/a.jpg", pictures: false) }
+  }
+
+  @Test func imagesAreThereWhereOriginsAre() throws {
+    #expect(try route("GET", "/v1/images?src=a/b.jpg").route == .images)
+    #expect(status("POST", "/v1/images") == 405)
+    #expect(throws: Problem.self) { try route("GET", "/v1/images?src=a/b.jpg", pictures: false) }
   }
 
   @Test func pathsAreRefusedForWhatIsWrong() {

@@ -61,6 +61,7 @@ import Testing
     var full = first
     full.presets = "/presets"
     full.workerMemory = 1 << 30
+    full.origins = [try Origin("a=/a"), try Origin("b=https://b.example/?seconds=3")]
     full.limits.maxWork = 20
     full.limits.filters = ["blur"]
     full.limits.refusedFilters = ["lens"]
@@ -85,6 +86,22 @@ import Testing
     #expect(many.limits.maxWork == 4 && many.limits.lightWork == 0.2)
     #expect(try configuration().decided.workers ?? 0 > 0)
     #expect(try configuration(["max-work": "1.5"]).decided.limits.maxWork == 1.5)
+  }
+
+  @Test func originsAreAListEverywhere() throws {
+    let file = "origin = a=/a b\norigin = b=https://b.example/?seconds=3 # images\n"
+    let all = try configuration([:], [:], file)
+    #expect(all.origins.map(\.name) == ["a", "b"] && all.origins[0].text == "/a b")
+    #expect(try configuration([:], [:], all.text).text == all.text)
+    let variable = ["FROSTGLASS_ORIGIN": "c=/c\n d=/d\n"]
+    #expect(try configuration([:], variable, file).origins.map(\.name) == ["c", "d"])
+    #expect(try configuration(["origin": "e=/e"], variable, file).origins.map(\.name) == ["e"])
+    #expect(
+      message([:], "origin = a=/a\norigin = a=/b")?.contains("--origin a is given twice") == true)
+    #expect(
+      message(["FROSTGLASS_PICTURES": "/p"], "origin = pictures=/a")?.contains("leave one out")
+        == true)
+    #expect(try configuration(["pictures": "/p"]).allOrigins.map(\.name) == ["pictures"])
   }
 
   @Test func listsNameWhatThereIs() throws {

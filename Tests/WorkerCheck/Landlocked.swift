@@ -11,7 +11,7 @@ enum Landlocked {
       return 0
     }
     let earlier = OpeningThread()
-    let rules = fg_landlock_nothing(version)
+    let rules = fg_landlock_nothing(version, 0)
     guard rules >= 0, earlier.canOpen(), fg_give_up(rules) == 0 else { return 1 }
     let (own, other, later) = (
       OpeningThread.tryToOpen(), earlier.canOpen(), OpeningThread().canOpen()

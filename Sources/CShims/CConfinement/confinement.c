@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,12 +38,12 @@ int fg_landlock_version(void) {
   return version < 0 ? 0 : (int)version;
 }
 
-int fg_landlock_nothing(int version) {
+int fg_landlock_nothing(int version, int connects) {
   // 13 rights to begin with; then REFER, TRUNCATE and IOCTL_DEV came.
   const int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   const struct rules rules = {
       .files = (UINT64_C(1) << rights) - 1,
-      .network = version >= 4 ? 3 : 0, // binding and connecting TCP
+      .network = version < 4 ? 0 : connects ? 1 : 3, // binding and connecting TCP
       .scopes = version >= 6 ? 3 : 0,  // abstract UNIX sockets and signals
   };
   // Kernels refuse a structure with numbers that they do not know.
@@ -51,18 +52,21 @@ int fg_landlock_nothing(int version) {
   return rules_fd < 0 ? -errno : (int)rules_fd;
 }
 
-int fg_landlock_allow_reading(int rules, const char *folder) {
-  const struct {
+int fg_landlock_allow_reading(int rules, const char *path) {
+  struct {
     uint64_t rights;
-    int32_t folder;
+    int32_t place;
   } __attribute__((packed)) rule = {
       (1 << 2) | (1 << 3), // files and folders
-      open(folder, O_PATH | O_CLOEXEC | O_DIRECTORY),
+      open(path, O_PATH | O_CLOEXEC),
   };
-  if (rule.folder < 0) return errno;
-  const int error =
-      syscall(SYS_landlock_add_rule, rules, 1 /* below a folder */, &rule, 0) ? errno : 0;
-  close(rule.folder);
+  if (rule.place < 0) return errno;
+  struct stat status;
+  int error = fstat(rule.place, &status) ? errno : 0;
+  if (!error && !S_ISDIR(status.st_mode)) rule.rights = 1 << 2;
+  if (!error)
+    error = syscall(SYS_landlock_add_rule, rules, 1 /* below a path */, &rule, 0) ? errno : 0;
+  close(rule.place);
   return error;
 }
 

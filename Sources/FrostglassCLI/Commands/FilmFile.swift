@@ -204,18 +204,8 @@ extension ParsedArguments {
 enum FilmProgram {
   static let name = "frostglass-video"
 
-  /// Where it is: beside this program, where packages put it, or where `PATH` says; `nil` where it is not.
-  static var path: String? {
-    var own = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &own, own.count)
-    let folder = Folder.parent(
-      of: String(systemPath: own.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }))
-    let places = getenv("PATH").map {
-      String(systemPath: $0).split(separator: ":").map(String.init)
-    }
-    return ([folder, "\(folder)/../libexec/frostglass"] + (places ?? []))
-      .map { "\($0)/\(name)" }.first { access($0.systemPath, X_OK) == 0 }
-  }
+  /// Where it is; `nil` where it is not.
+  static var path: String? { SiblingProgram.path(name) }
 
   /// What `doctor` says of it.
   static var words: String {

@@ -6,7 +6,7 @@ package final class Metrics: Sendable {
   /// Upper bounds of the histograms, in seconds.
   private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-  private struct Histogram {
+  struct Histogram {
     var counts = [Int](repeating: 0, count: Metrics.bounds.count)
     var count = 0
     var sum = 0.0

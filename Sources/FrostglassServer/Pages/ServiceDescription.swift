@@ -9,11 +9,11 @@ struct ServiceDescription: Sendable {
   let page: String
 
   init(
-    presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
+    presets: Presets, sources: Sources, isSigned: Bool, limits: WorkLimits, mostBytes: Int
   ) {
     let facts = Self.facts(presets, isSigned, limits, mostBytes)
-    openAPI = Self.openAPI(hasPictures: hasPictures, isSigned: isSigned, facts)
-    page = Self.page(hasPictures: hasPictures, facts)
+    openAPI = Self.openAPI(sources: sources, isSigned: isSigned, facts)
+    page = Self.page(sources: sources, facts)
   }
 
   private static func facts(
@@ -33,12 +33,30 @@ struct ServiceDescription: Sendable {
   // MARK: OpenAPI
 
   private static func openAPI(
-    hasPictures: Bool, isSigned: Bool, _ facts: [String]
+    sources: Sources, isSigned: Bool, _ facts: [String]
   ) -> String {
     var paths: [(String, String)] = Operation.allCases.map { operation in
       ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation))]))
     }
-    if hasPictures { paths.append(("/v1/pictures/{path}", pictures)) }
+    if !sources.isEmpty {
+      paths.append(
+        (
+          "/v1/images",
+          images(
+            "src", in: "query", "The image: an origin's name, /, and its path there",
+            example: "shop/a.jpg",
+            "Blur an image of an origin, for <img src>")
+        ))
+    }
+    if sources.hasPictures {
+      paths.append(
+        (
+          "/v1/pictures/{path}",
+          images(
+            "path", in: "path", "The path below the operator's pictures", example: "a.jpg",
+            "Blur a picture of the operator's, for <img src>")
+        ))
+    }
     let pages = [
       ("/v1/filters", "All filters with their parameters", "application/json"),
       ("/v1/presets", "The operator's presets", "application/json"),
@@ -191,12 +209,17 @@ struct ServiceDescription: Sendable {
     "output-quality": "80", "effort": "3", "time": "1.5",
   ]
 
-  private static var pictures: String {
-    let path = JSONText.object([
-      ("name", JSONText.string("path")), ("in", JSONText.string("path")), ("required", "true"),
+  /// An address that gives an image of an origin, which a parameter names.
+  private static func images(
+    _ name: String, in place: String, _ help: String, example: String, _ summary: String
+  ) -> String {
+    let image = JSONText.object([
+      ("name", JSONText.string(name)), ("in", JSONText.string(place)), ("required", "true"),
+      ("description", JSONText.string(help)),
       ("schema", JSONText.object([("type", JSONText.string("string"))])),
+      ("example", JSONText.string(example)),
     ])
-    let operations = OpenPicture.operations
+    let operations = FindSource.operations
     let operation = JSONText.object([
       ("name", JSONText.string("operation")), ("in", JSONText.string("query")),
       ("description", JSONText.string("What is done with it; each takes its own fields (blur)")),
@@ -222,16 +245,18 @@ struct ServiceDescription: Sendable {
       (
         "get",
         JSONText.object([
-          ("summary", JSONText.string("Blur a picture of the operator's, for <img src>")),
-          ("operationId", JSONText.string("picture")),
+          ("summary", JSONText.string(summary)),
+          ("operationId", JSONText.string(name == "src" ? "image" : "picture")),
           ("tags", "[\"pictures\"]"),
-          ("parameters", JSONText.array([path, operation] + fields)),
+          ("parameters", JSONText.array([image, operation] + fields)),
           (
             "responses",
             JSONText.object(
               [
                 ("200", response("The result", types)),
                 ("304", JSONText.object([("description", JSONText.string("It is as it was"))])),
+                ("404", problem("The origin has no such image")),
+                ("502", problem("The origin failed")), ("504", problem("The origin is too slow")),
               ] + problems)
           ),
         ])
@@ -286,7 +311,7 @@ struct ServiceDescription: Sendable {
 
   // MARK: the page
 
-  private static func page(hasPictures: Bool, _ facts: [String]) -> String {
+  private static func page(sources: Sources, _ facts: [String]) -> String {
     let sections = Operation.allCases.map { operation in
       """
       <section><h2><code>POST /v1/\(operation.rawValue)</code></h2>
@@ -299,7 +324,9 @@ struct ServiceDescription: Sendable {
       """
     }
     let others = [
-      hasPictures ? "GET /v1/pictures/PATH?sigma=10" : nil, "GET /v1/filters", "GET /v1/presets",
+      sources.isEmpty ? nil : "GET /v1/images?src=NAME/PATH&sigma=10",
+      sources.hasPictures ? "GET /v1/pictures/PATH?sigma=10" : nil, "GET /v1/filters",
+      "GET /v1/presets",
       "GET /openapi.json", "GET /health/live", "GET /health/ready", "GET /metrics",
     ].compactMap { $0 }
     return """

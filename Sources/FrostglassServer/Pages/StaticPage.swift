@@ -32,7 +32,7 @@ struct StaticPage: Sendable {
     var fields = [Field("ETag", tag), Field("Cache-Control", "no-cache")]
     if compressed != nil { fields.append(Field("Vary", "Accept-Encoding")) }
     if let policy { fields.append(Field("Content-Security-Policy", policy)) }
-    if ReadPicture.isCurrent(head, tag, .max) {
+    if ReadSource.isCurrent(head, tag, .max) {
       var response = Response(304, fields)
       response.knownLength = (smaller ?? bytes).count
       return response

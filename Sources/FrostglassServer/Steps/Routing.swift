@@ -3,6 +3,8 @@ package enum Route: Sendable, Hashable {
   case work(Operation)
   /// A picture of the operator's, by its path below their folder.
   case picture(String)
+  /// An image of any origin, which a field names.
+  case images
   case filters, presets
   case openAPI, docs, style
   case playground(Playground.File)
@@ -17,6 +19,7 @@ package enum Route: Sendable, Hashable {
     switch self {
     case .work(let operation): "/v1/\(operation.rawValue)"
     case .picture: "/v1/pictures"
+    case .images: "/v1/images"
     case .filters: "/v1/filters"
     case .presets: "/v1/presets"
     case .openAPI: "/openapi.json"
@@ -34,7 +37,7 @@ package enum Route: Sendable, Hashable {
   /// Whether an answer takes work, for which a signature may be needed.
   package var isWork: Bool {
     switch self {
-    case .work, .picture: true
+    case .work, .picture, .images: true
     default: false
     }
   }
@@ -58,18 +61,22 @@ package struct Routing: HeadStep {
     into: ["/playground/service.json": .facts]
   ) { $0[$1.path] = .playground($1) }
 
+  private let hasOrigins: Bool
   private let hasPictures: Bool
   private let hasPlayground: Bool
   private let crossOrigin: CrossOrigin
 
   /// - Parameters:
-  ///   - hasPictures: whether there are pictures of the operator's.
+  ///   - hasOrigins: whether there are origins of images.
+  ///   - hasPictures: whether one of them is that of `/v1/pictures/PATH`.
   ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
   ///   - crossOrigin: what browsers that ask beforehand are told.
   package init(
-    hasPictures: Bool, hasPlayground: Bool, crossOrigin: CrossOrigin = CrossOrigin()
+    hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
+    crossOrigin: CrossOrigin = CrossOrigin()
   ) {
     self.crossOrigin = crossOrigin
+    self.hasOrigins = hasOrigins
     self.hasPictures = hasPictures
     self.hasPlayground = hasPlayground
   }
@@ -103,6 +110,7 @@ package struct Routing: HeadStep {
     if path.hasPrefix("/v1/"), let operation = Operation(rawValue: String(path.dropFirst(4))) {
       return .work(operation)
     }
+    if hasOrigins, path == "/v1/images" { return .images }
     guard hasPictures, path.hasPrefix(Self.pictures) else { return nil }
     guard let name = QueryText.decoded(path.dropFirst(Self.pictures.count)) else {
       throw .badRequest("the path must be percent-encoded UTF-8 without zero bytes")

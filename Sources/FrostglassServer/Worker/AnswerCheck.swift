@@ -1,3 +1,4 @@
+internal import FrostglassConfinement
 internal import Frostglass
 internal import FrostglassCore
 

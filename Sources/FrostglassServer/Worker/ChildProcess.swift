@@ -105,7 +105,7 @@ final class ChildProcess: Sendable {
   private static let variables = [
     "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "GALLIUM_DRIVER", "GLIBC_TUNABLES",
     "LD_LIBRARY_PATH", "LIBGL_ALWAYS_SOFTWARE", "LIBGL_DRIVERS_PATH", "LIBHEIF_PLUGIN_PATH",
-    "VIPSHOME", "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
+    "SSL_CERT_FILE", "VIPSHOME", "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
   ]
 
   /// Starts the program with descriptors from 3 on, and nothing else of this process.

@@ -10,11 +10,13 @@ int fg_landlock_version(void);
 /// Makes a set of rules that allows nothing of what this version of Landlock knows: no file, no folder,
 /// no TCP port; no signal and no abstract socket of another process.
 ///
+/// - connects: whether connecting to TCP ports stays allowed.
+///
 /// Returns a descriptor, or the error number negated.
-int fg_landlock_nothing(int version);
+int fg_landlock_nothing(int version, int connects);
 
-/// Has a set of rules allow reading what is below a folder. Returns 0, or an error number.
-int fg_landlock_allow_reading(int rules, const char *folder);
+/// Has a set of rules allow reading a file, or what is below a folder. Returns 0, or an error number.
+int fg_landlock_allow_reading(int rules, const char *path);
 
 /// Takes from every thread of the process what it could gain by starting programs, all
 /// capabilities, and what a set of rules forbids.

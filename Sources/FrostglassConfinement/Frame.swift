@@ -1,4 +1,3 @@
-internal import FrostglassConfinement
 internal import FrostglassCore
 internal import Glibc
 
@@ -7,23 +6,34 @@ internal import Glibc
 /// In bytes, least significant first: the length of the head and the number of parts, 4 bytes each;
 /// the length of each part, 8 bytes each; the head; the parts. A length with its highest bit set is that of a part that lies in the
 /// memory that both sides share, one such part behind the other from the memory's beginning on.
-struct Frame: Sendable, Hashable {
-  var head: [UInt8]
-  var parts: [[UInt8]] = []
+package struct Frame: Sendable, Hashable {
+  package var head: [UInt8]
+  package var parts: [[UInt8]]
+
+  package init(head: [UInt8], parts: [[UInt8]] = []) {
+    self.head = head
+    self.parts = parts
+  }
 }
 
 /// How large a frame may be that is taken from the other side.
-struct FrameLimits: Sendable, Hashable {
+package struct FrameLimits: Sendable, Hashable {
   /// Bytes of the head.
-  var head: Int
+  package var head: Int
   /// How many parts.
-  var parts: Int
+  package var parts: Int
   /// Bytes of all parts together.
-  var bytes: Int
+  package var bytes: Int
+
+  package init(head: Int, parts: Int, bytes: Int) {
+    self.head = head
+    self.parts = parts
+    self.bytes = bytes
+  }
 }
 
 /// Why no frame came or went.
-enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The other side is gone.
   case ended
   /// It announced a frame that is larger than any may be.
@@ -33,7 +43,7 @@ enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The system refused, with this `errno`.
   case failed(Int32)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .ended: "the other side is gone"
     case .tooLarge: "a frame is larger than allowed"
@@ -44,12 +54,20 @@ enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A socket that frames go through, for threads that may wait.
-struct FrameSocket {
-  let descriptor: Int32
+package struct FrameSocket {
+  package let descriptor: Int32
   /// What large parts of frames are put in that are sent; `nil` sends all of them through the socket.
-  var outgoing: SharedMemory?
+  package var outgoing: SharedMemory?
   /// Where large parts lie of frames that come.
-  var incoming: SharedMemory?
+  package var incoming: SharedMemory?
+
+  package init(
+    descriptor: Int32, outgoing: SharedMemory? = nil, incoming: SharedMemory? = nil
+  ) {
+    self.descriptor = descriptor
+    self.outgoing = outgoing
+    self.incoming = incoming
+  }
 
   /// Bytes from which on a part is put in shared memory: pages cost more than they save below.
   private static let leastShared = 64 << 10
@@ -57,14 +75,16 @@ struct FrameSocket {
 
   /// Gives the memory back that frames went through, but for what the next ones will mostly need. Who made
   /// it calls this while no frame is on its way.
-  func forget() {
+  package func forget() {
     for memory in [outgoing, incoming] { memory?.empty(from: 1 << 20) }
   }
 
   /// Sends a frame.
   ///
   /// - Parameter deadline: `nil` waits for as long as it takes.
-  func send(_ frame: Frame, until deadline: ContinuousClock.Instant? = nil) throws(FrameError) {
+  package func send(_ frame: Frame, until deadline: ContinuousClock.Instant? = nil)
+    throws(FrameError)
+  {
     var start: [UInt8] = []
     start.appendBytes(of: UInt32(frame.head.count))
     start.appendBytes(of: UInt32(frame.parts.count))
@@ -85,7 +105,7 @@ struct FrameSocket {
   /// What the other side announces is checked before memory is taken for it.
   ///
   /// - Parameter deadline: as for `send`.
-  func receive(
+  package func receive(
     _ limits: FrameLimits, until deadline: ContinuousClock.Instant? = nil
   ) throws(FrameError) -> Frame {
     let start = try receive(8, until: deadline)
@@ -170,7 +190,7 @@ struct FrameSocket {
 extension Duration {
   /// Whole milliseconds for `poll`, rounded up so that it does not spin; at most an hour, and 0 for
   /// what is over.
-  var milliseconds: Int32 {
+  package var milliseconds: Int32 {
     let exact = self / .milliseconds(1)
     return Int32(min(max(exact.rounded(.up), 0), 3_600_000))
   }

@@ -1,0 +1,178 @@
+internal import CCurl
+internal import FrostglassCore
+internal import FrostglassFetching
+internal import Glibc
+
+/// One request, from its order to its answer.
+///
+/// libcurl follows no redirect, uses no proxy, and keeps no cookie. Every socket that it wants to open is
+/// checked by the address that it would connect to, whatever name stood for it.
+final class Transfer {
+  let order: FetchOrder
+  let handle: UnsafeMutableRawPointer
+  private let budget: Budget
+  private var sentFields: UnsafeMutablePointer<curl_slist>?
+  private var fields: [FetchField] = []
+  private var headBytes = 0
+  private var body: [UInt8] = []
+  private var hasRefusedAddress = false
+  /// Why it was given up from here; `nil` where it was not.
+  private var ending: FetchAnswer.Outcome?
+
+  /// The longest head of an answer, in bytes.
+  private static let longestHead = 64 << 10
+  /// Fields of a head that the service gets.
+  private static let wanted: Set = [
+    "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified",
+  ]
+  /// The file with certificates to trust, where the environment names another.
+  static let trusted = getenv("SSL_CERT_FILE").map { String(cString: $0) }
+
+  static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// - Returns: `nil` where libcurl does not take the order.
+  init?(_ order: FetchOrder, _ budget: Budget) {
+    guard let handle = curl_easy_init() else { return nil }
+    self.order = order
+    self.budget = budget
+    self.handle = handle
+    guard setUp() else { return nil }
+  }
+
+  deinit {
+    budget.giveBack(body.count)
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(sentFields)
+  }
+
+  private func setUp() -> Bool {
+    let milliseconds = Int(min(max(order.seconds, 0.001), 3600) * 1000)
+    let numbers: [(CURLoption, Int)] = [
+      (CURLOPT_PATH_AS_IS, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_NOSIGNAL, 1),
+      (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
+      (CURLOPT_TIMEOUT_MS, milliseconds), (CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5000)),
+      (CURLOPT_LOW_SPEED_LIMIT, order.leastRate), (CURLOPT_LOW_SPEED_TIME, 5),
+      // Certificates that were replaced count soon.
+      (CURLOPT_CA_CACHE_TIMEOUT, 300),
+    ]
+    var texts: [(CURLoption, String)] = [
+      (CURLOPT_URL, order.url), (CURLOPT_PROTOCOLS_STR, "http,https"), (CURLOPT_PROXY, ""),
+      (CURLOPT_USERAGENT, "frostglass/\(Version.current)"),
+    ]
+    if let trusted = Self.trusted { texts.append((CURLOPT_CAINFO, trusted)) }
+    var sent = order.fields
+    if let signing = order.signing {
+      texts += [
+        (CURLOPT_AWS_SIGV4, "aws:amz:\(signing.region):s3"), (CURLOPT_USERNAME, signing.key),
+        (CURLOPT_PASSWORD, signing.secret),
+      ]
+      if let token = signing.token { sent.append(FetchField("x-amz-security-token", token)) }
+    }
+    for field in sent {
+      guard let longer = curl_slist_append(sentFields, "\(field.name): \(field.value)") else {
+        return false
+      }
+      sentFields = longer
+    }
+    fg_set_callbacks(
+      handle, Unmanaged.passUnretained(self).toOpaque(),
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return Transfer.at(context).takeLine(line) ? size * count : 0
+      },
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return Transfer.at(context).takePart(part) ? size * count : 0
+      },
+      { context, _, address in
+        guard let context, let address else { return -1 }
+        return Transfer.at(context).openSocket(address)
+      })
+    return numbers.allSatisfy { fg_set_long(handle, $0, $1) == CURLE_OK }
+      && texts.allSatisfy { fg_set_text(handle, $0, $1) == CURLE_OK }
+      && fg_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(order.mostBytes)) == CURLE_OK
+      && fg_set_fields(handle, sentFields) == CURLE_OK
+  }
+
+  private func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = Int(fg_address(address, &bytes))
+    guard count > 0, order.addresses.allows(Array(bytes.prefix(count))) else {
+      hasRefusedAddress = true
+      return -1
+    }
+    return fg_open_socket(address)
+  }
+
+  private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    headBytes += line.count
+    guard headBytes <= Self.longestHead else { return giveUp(.broken) }
+    let text = String(decoding: line, as: UTF8.self)
+    guard !text.hasPrefix("HTTP/") else {
+      // The head of an interim answer came before.
+      fields = []
+      return true
+    }
+    guard let colon = text.firstIndex(of: ":") else { return true }
+    let name = text[..<colon].lowercased()
+    guard Self.wanted.contains(name) else { return true }
+    let value = text[text.index(after: colon)...].drop { $0.isWhitespace }
+    let end = value.lastIndex { !$0.isWhitespace }.map { value.index(after: $0) }
+    fields.append(FetchField(name, String(value[..<(end ?? value.startIndex)])))
+    return true
+  }
+
+  private func takePart(_ part: UnsafeRawBufferPointer) -> Bool {
+    // Nobody reads what is said of an error.
+    guard fg_status(handle) == 200 else { return giveUp(.answered) }
+    guard isImage else { return giveUp(.wrongType) }
+    guard body.count + part.count <= order.mostBytes else { return giveUp(.tooLarge) }
+    guard budget.take(part.count) else { return giveUp(.noRoom) }
+    body.append(contentsOf: part)
+    return true
+  }
+
+  /// Stores that are told nothing say that a file is bytes. What it really is its first bytes tell, later.
+  private var isImage: Bool {
+    guard let type = fields.last(where: { $0.name == "content-type" })?.value.lowercased() else {
+      return true
+    }
+    return ["image/", "application/octet-stream", "binary/octet-stream"].contains {
+      type.hasPrefix($0)
+    }
+  }
+
+  private func giveUp(_ outcome: FetchAnswer.Outcome) -> Bool {
+    ending = outcome
+    return false
+  }
+
+  /// What came of it.
+  func answer(_ result: CURLcode) -> FetchAnswer {
+    var answer = FetchAnswer(order.number, ending ?? outcome(result))
+    answer.status = fg_status(handle)
+    guard answer.outcome == .answered else { return answer }
+    answer.fields = fields
+    answer.redirect = fg_redirect(handle).map { String(cString: $0) }
+    if answer.status == 200 { answer.body = body }
+    return answer
+  }
+
+  private func outcome(_ result: CURLcode) -> FetchAnswer.Outcome {
+    switch result {
+    case CURLE_OK: .answered
+    case CURLE_OPERATION_TIMEDOUT: .late
+    case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
+      hasRefusedAddress ? .refusedAddress : .unreachable
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: .lost
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+      .untrusted
+    case CURLE_FILESIZE_EXCEEDED: .tooLarge
+    default: .broken
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import FoundationEssentials
+package import FrostglassConfinement
+
+/// A message from the service to the program that fetches for it.
+package enum FetchMessage: Sendable, Hashable, Codable {
+  case fetch(FetchOrder)
+  /// Ends the order with this number, without an answer.
+  case cancel(Int)
+
+  /// The largest message that is taken.
+  package static let limits = FrameLimits(head: 256 << 10, parts: 0, bytes: 0)
+
+  package func frame() throws -> Frame { Frame(head: [UInt8](try JSONEncoder().encode(self))) }
+
+  /// - Throws: `DecodingError` where the head is something else.
+  package init(_ frame: Frame) throws {
+    self = try JSONDecoder().decode(FetchMessage.self, from: Data(frame.head))
+  }
+}
+
+/// One request to another server.
+package struct FetchOrder: Sendable, Hashable, Codable {
+  /// A number that its answer repeats.
+  package var number = 0
+  /// `http:` or `https:`, percent-encoded.
+  package var url: String
+  /// Further header fields, without line ends.
+  package var fields: [FetchField] = []
+  /// Where it may connect to.
+  package var addresses = AddressRule()
+  /// The longest body, in bytes.
+  package var mostBytes: Int
+  /// How long it may take, in seconds.
+  package var seconds: Double
+  /// Bytes a second below which it is given up, once it has been slower for five seconds.
+  package var leastRate: Int
+  /// How it is signed; `nil` for not at all.
+  package var signing: FetchSigning?
+
+  package init(_ url: String, mostBytes: Int, seconds: Double, leastRate: Int) {
+    self.url = url
+    self.mostBytes = mostBytes
+    self.seconds = seconds
+    self.leastRate = leastRate
+  }
+}
+
+/// A header field.
+package struct FetchField: Sendable, Hashable, Codable {
+  /// In lower case.
+  package var name: String
+  package var value: String
+
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// What a request to S3 is signed with (AWS Signature Version 4).
+package struct FetchSigning: Sendable, Hashable, Codable {
+  package var region: String
+  package var key: String
+  package var secret: String
+  /// Of temporary credentials; `nil` for lasting ones.
+  package var token: String?
+
+  package init(region: String, key: String, secret: String, token: String? = nil) {
+    self.region = region
+    self.key = key
+    self.secret = secret
+    self.token = token
+  }
+}
+
+/// What came of an order.
+package struct FetchAnswer: Sendable, Hashable, Codable {
+  /// How it ended.
+  package enum Outcome: String, Sendable, Codable {
+    /// With an answer, whatever its status.
+    case answered
+    /// The server's name has no address, or nobody answers there.
+    case unreachable
+    /// All its addresses are such as the order does not allow.
+    case refusedAddress
+    /// The connection broke off.
+    case lost
+    /// TLS failed, or the server could not prove who it is.
+    case untrusted
+    /// It took too long, or came too slowly.
+    case late
+    /// The body is longer than it may be.
+    case tooLarge
+    /// The answer is said to be something else than an image.
+    case wrongType
+    /// The answer makes no sense, or is incomplete.
+    case broken
+    /// There is no memory for more bodies.
+    case noRoom
+    /// There is no program that fetches, or it has ended.
+    case noFetcher
+    /// The order was cancelled.
+    case cancelled
+  }
+
+  package var number: Int
+  package var outcome: Outcome
+  /// 0 without an answer.
+  package var status = 0
+  /// Those of the head's fields that caches need.
+  package var fields: [FetchField] = []
+  /// Where a redirect leads to, as a whole address.
+  package var redirect: String?
+  /// Not part of the coded form: it travels beside it. Empty unless the status is 200.
+  package var body: [UInt8] = []
+
+  package init(_ number: Int, _ outcome: Outcome) {
+    self.number = number
+    self.outcome = outcome
+  }
+
+  private enum CodingKeys: String, CodingKey { case number, outcome, status, fields, redirect }
+
+  package func frame() throws -> Frame {
+    Frame(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
+  }
+
+  /// - Throws: `DecodingError` where the head is something else.
+  package init(_ frame: Frame) throws {
+    self = try JSONDecoder().decode(FetchAnswer.self, from: Data(frame.head))
+    body = frame.parts.first ?? []
+  }
+
+  /// The largest answer that is taken.
+  ///
+  /// - Parameter bytes: of the body.
+  package static func limits(_ bytes: Int) -> FrameLimits {
+    FrameLimits(head: 256 << 10, parts: 1, bytes: bytes)
+  }
+
+  /// The first value of a field of the head.
+  ///
+  /// - Parameter name: in lower case.
+  package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+}
+
+/// The program that fetches, and the descriptor of the socket on which it is asked.
+package enum FetchProgram {
+  package static let name = "frostglass-fetch"
+  package static let socket: Int32 = 3
+}

@@ -1,0 +1,122 @@
+internal import Frostglass
+internal import FrostglassCore
+
+/// Finds out which image of an origin an address names, and what is done with it.
+package struct FindSource: BodyStep {
+  private let sources: Sources
+  /// What can be done with them.
+  static let operations: [Operation] = [.blur, .redact, .fill, .placeholder]
+
+  package init(_ sources: Sources) { self.sources = sources }
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    switch inquiry.route {
+    case .picture(let path): inquiry.source = try sources.source(Origin.pictures, path)
+    case .images:
+      guard let text = try take("src", from: &inquiry) else {
+        throw .badRequest("src is missing; write src=NAME/PATH")
+      }
+      let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[1].isEmpty else {
+        throw .badRequest("src is \(text.prefix(64)); it must be NAME/PATH")
+      }
+      inquiry.source = try sources.source(String(parts[0]), String(parts[1]))
+    default: return
+    }
+    var operation = Operation.blur
+    if let name = try take("operation", from: &inquiry) {
+      guard let known = Self.operations.first(where: { $0.rawValue == name }) else {
+        throw .badRequest(
+          "operation must be one of \(Self.operations.map(\.rawValue).joined(separator: ", "))")
+      }
+      operation = known
+    }
+    inquiry.order = WorkOrder(operation.rawValue)
+  }
+
+  private func take(_ name: String, from inquiry: inout Inquiry) throws(Problem) -> String? {
+    let values = inquiry.fields.filter { $0.name == name }
+    guard values.count < 2 else { throw .badRequest("\(name) is given twice") }
+    inquiry.fields.removeAll { $0.name == name }
+    return values.first?.value
+  }
+}
+
+/// Answers who has the result already, and gets the image for others.
+///
+/// No place among those who work is taken before the image is there: a server that is slow keeps nobody else
+/// waiting.
+package struct ReadSource: BodyStep {
+  private let sources: Sources
+  private let gate: Gate
+  private let cacheSeconds: Int
+  private let threads = ThreadPool()
+
+  /// - Parameters:
+  ///   - gate: what is read counts among the bodies in memory.
+  ///   - cacheSeconds: how long a result may be kept without a question.
+  package init(_ sources: Sources, _ gate: Gate, cacheSeconds: Int) {
+    self.sources = sources
+    self.gate = gate
+    self.cacheSeconds = cacheSeconds
+  }
+
+  package func run(_ inquiry: inout Inquiry) async throws(Problem) {
+    guard let source = inquiry.source, var order = inquiry.order else { return }
+    let client = inquiry.head.client
+    guard !gate.isFull(for: client) else { throw Gate.full }
+    let file = try await sources.file(source)
+    let tag = "\"" + Self.digest(file, order) + "\""
+    inquiry.cacheFields.append(Field("ETag", tag))
+    if let modified = file.modified {
+      inquiry.cacheFields.append(Field("Last-Modified", HTTPDate.text(modified)))
+    }
+    inquiry.cacheSeconds = min(file.freshSeconds ?? cacheSeconds, cacheSeconds)
+    if Self.isCurrent(inquiry.head, tag, file.modified) {
+      inquiry.response = Response(304, inquiry.cacheFields)
+      return
+    }
+    // Its head is what this method asks for; the length, which may be left out, would take the work.
+    if inquiry.head.method == "HEAD" {
+      let format = order.fields.last { $0.name == "format" }.flatMap {
+        StillFormat(fileExtension: $0.value)
+      }
+      let type = format.map { [Field("Content-Type", $0.mediaType)] } ?? []
+      inquiry.response = Response(200, type + inquiry.cacheFields)
+      inquiry.response?.hasLength = false
+      return
+    }
+    guard !gate.isFull(for: client) else { throw Gate.full }
+    let room = Gate.Room(gate)
+    guard room.grow(by: file.size) else { throw Gate.noRoom }
+    inquiry.room = room
+    let bytes = await threads.run { () -> [UInt8]? in file.contents() }
+    guard let bytes, !bytes.isEmpty else { throw source.missing }
+    order.parts["picture"] = bytes
+    inquiry.order = order
+    inquiry.source = nil
+  }
+
+  /// Another one for another file, other fields, and another version of this program.
+  private static func digest(_ file: SourceFile, _ order: WorkOrder) -> String {
+    var text = "\(Version.current)\n\(file.version)\n\(order.operation)\n"
+    for field in order.fields { text += "\(field.name.utf8.count)\(field.name)=\(field.value)\n" }
+    // What a preset says may change while its name stays.
+    text += String(decoding: order.parts["preset"] ?? [], as: UTF8.self)
+    return String(FileDigest.sha256(of: Array(text.utf8)).prefix(32))
+  }
+
+  /// RFC 9110 section 13.2.2: the time counts only where there is no tag.
+  static func isCurrent(_ head: RequestHead, _ tag: String, _ modified: Int?) -> Bool {
+    let tags = head.all("if-none-match")
+    guard tags.isEmpty else {
+      return tags.flatMap { $0.split(separator: ",") }.contains { part in
+        let given = part.filter { !$0.isWhitespace }
+        return given == "*" || given == tag || given == "W/" + tag
+      }
+    }
+    guard let modified, let text = head["if-modified-since"], let time = HTTPDate.seconds(text)
+    else { return false }
+    return modified <= time
+  }
+}
