@@ -54,6 +54,13 @@ final class JobLine: @unchecked Sendable {
       } catch { throw .plan(error) }
     }
     frames = outputs.map(\.frames).max() ?? 1
+    for output in outputs
+    where Double(output.size.area) * Double(output.frames) > Double(job.decoding.maxPixels)
+      && output.output.encoding.resize != nil
+    {
+      throw .decode(
+        .tooManyPixels(name: job.source.name, size: output.size, limit: job.decoding.maxPixels))
+    }
     if frames > 1 {
       reader = try mapped(FrostglassError.decode, decoder.allFrames(of: reader))
     }
@@ -103,7 +110,7 @@ final class JobLine: @unchecked Sendable {
     let inFile = job.decoding.frame == nil ? reader.header.frames : 1
     return outputs.map {
       Report.Output(
-        format: $0.format, frames: $0.frames, framesLeftOut: inFile - $0.frames,
+        format: $0.format, size: $0.size, frames: $0.frames, framesLeftOut: inFile - $0.frames,
         hasHardEdges: $0.hasHardEdges, changesOutside: $0.changesOutside,
         metadataLeftOut: $0.output.encoding.strip ? [] : reader.metadata.leftOut(by: $0.format))
     }

@@ -10,6 +10,8 @@ final class OutputLine: @unchecked Sendable {
   let plan: Plan
   /// Frames that will be written: more than 1 for an animation.
   let frames: Int
+  /// The size of what is written.
+  let size: Size
   let queue: RowQueue
   /// Whether bytes go to where they are read at once, and no file gets its name.
   let isInPlace: Bool
@@ -32,14 +34,17 @@ final class OutputLine: @unchecked Sendable {
       FrostglassError.encode, output.sink.format(output.format, input: header.format))
     frames = format.canAnimate ? inFile : 1
     plan = try output.recipe.plan(for: Plan.Input(header), as: format)
-    try mapped(FrostglassError.encode, format.checkSize(plan.result.rect.size, frames: frames))
+    let result = plan.result.rect.size
+    size = output.encoding.resize?.size(of: result) ?? result
+    try mapped(FrostglassError.encode, format.checkSize(size, frames: frames))
     let hasMask = output.recipe.options.mask != nil
-    if format == .gif, hasMask || output.recipe.chain.filters.isEmpty {
+    let isResized = header.size != header.fileSize || size != result
+    if format == .gif, !isResized, hasMask || output.recipe.chain.filters.isEmpty {
       output.encoding.keptColors = reader.keptColors(frames: frames)
     }
     self.output = output
     colorCount =
-      format == .gif && hasMask && output.encoding.keptColors == nil
+      format == .gif && hasMask && !isResized && output.encoding.keptColors == nil
       ? ColorCount(rowsPerFrame: plan.result.rect.height) : nil
     queue = RowQueue(
       bytesPerRow: plan.result.rect.width * plan.result.format.bytesPerPixel,
@@ -49,9 +54,13 @@ final class OutputLine: @unchecked Sendable {
   /// About how many bytes the rows that wait and the encoder take.
   var memory: Int {
     let result = plan.result
-    return RowQueue.capacity * result.rect.width * result.format.bytesPerPixel
+    // A frame, what it becomes, and that as rows.
+    let resizing =
+      output.encoding.resize == nil
+      ? 0 : (result.rect.area + 2 * size.area) * result.format.bytesPerPixel
+    return RowQueue.capacity * result.rect.width * result.format.bytesPerPixel + resizing
       + StillEncoder(output.encoding).memory(
-        result.rect.size, frames: frames, result.format, as: format, byRows: true)
+        size, frames: frames, result.format, as: format, byRows: true)
   }
 
   /// Writes the file from the rows that come.

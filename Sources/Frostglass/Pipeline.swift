@@ -74,7 +74,8 @@ public struct Pipeline: Sendable {
   /// - Throws: as `run(_:progress:)`, but for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
-    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, cpu: selector.cpu))
+    return Job.Estimate(
+      plan: line.plan, sizes: line.outputs.map(\.size), need: MemoryNeed(line, cpu: selector.cpu))
   }
 
   /// What would be written.
@@ -92,7 +93,7 @@ public struct Pipeline: Sendable {
     let line = try JobLine(job, refusingMasksOn: selector.cpu)
     let need = MemoryNeed(line, cpu: selector.cpu)
     try checkMemory(need.byRows, for: line.reader, job.decoding)
-    return Check(sizes: line.plan.results.map(\.rect.size), frames: line.outputs.map(\.frames))
+    return Check(sizes: line.outputs.map(\.size), frames: line.outputs.map(\.frames))
   }
 
   /// What takes more memory than it may is refused before anything is decoded.
@@ -141,6 +142,8 @@ extension Job {
   public struct Estimate: Sendable {
     /// What would be run.
     public var plan: Plan
+    /// Of each output, the size of what would be written.
+    public var sizes: [Size]
     /// The memory it would take.
     public var need: MemoryNeed
   }
@@ -370,6 +373,8 @@ public struct Report: Sendable {
   public struct Output: Sendable, Hashable {
     /// The format that was written.
     public var format: StillFormat
+    /// The size of what was written.
+    public var size: Size
     /// Frames that were written: more than 1 for an animation.
     public var frames: Int
     /// Frames of the input that were left out, as the output is a still.

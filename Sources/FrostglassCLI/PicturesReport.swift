@@ -146,10 +146,10 @@ extension Pipeline.Check {
 extension Report {
   /// Rows of a job that was run, one for each of its outputs.
   func rows(of job: Job, _ regions: RegionOptions?) -> [PictureRow] {
-    zip(job.outputs, zip(plan.results, outputs)).map { output, made in
+    zip(job.outputs, outputs).map { output, made in
       PictureRow(
-        input: job.source.name, output: output.sink.name, status: .done, size: made.0.rect.size,
-        frames: made.1.frames, backend: backend, covered: regions?.labels ?? [],
+        input: job.source.name, output: output.sink.name, status: .done, size: made.size,
+        frames: made.frames, backend: backend, covered: regions?.labels ?? [],
         leftOut: regions?.leftOut ?? RegionFilter.LeftOut())
     }
   }

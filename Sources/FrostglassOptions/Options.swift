@@ -22,6 +22,7 @@ package struct Option: Sendable {
   package enum Group: String, Sendable, CaseIterable {
     case effect = "What is done"
     case place = "Where"
+    case size = "Size"
     case reading = "Reading"
     case writing = "Writing"
     case presets = "Presets"
@@ -250,12 +251,12 @@ extension ParsedArguments {
     try opaqueColor("background", default: .white, named: "white")
   }
 
-  /// What `max-pixels`, `memory`, `profile` and `frame` say.
+  /// What `max-pixels`, `memory`, `profile`, `frame` and those for another size say.
   package func decoding() throws(Failure) -> DecodeOptions {
     DecodeOptions(
       maxPixels: try integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
       maxMemory: try bytes("memory"), profile: try profile(),
-      frame: try integer("frame", in: 1...(.max)))
+      frame: try integer("frame", in: 1...(.max)), resize: try Resize(self))
   }
 
   private func profile() throws(Failure) -> DecodeOptions.Profile {
@@ -370,7 +371,7 @@ package struct RecipeOptions {
       edge: try arguments.choice("edge", default: usual.edge),
       quality: try Self.quality(arguments) ?? usual.quality,
       linearLight: arguments.has("linear") || usual.linearLight,
-      scale: try arguments.number("scale", in: 0.001...1000) ?? usual.scale)
+      scale: try arguments.scale() ?? usual.scale)
     mask = arguments.saysWhere ? try RegionOptions(arguments) : nil
     options.mask = mask?.mask
     recipe = Recipe(chain, options: options, background: try arguments.background())

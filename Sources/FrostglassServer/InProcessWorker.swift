@@ -61,7 +61,7 @@ package struct InProcessWorker: Worker {
     let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
     try order.check(regions)
     let audit = try order.auditPlace()
-    let (job, output, input) = try order.job(recipe)
+    let (job, output, input) = try order.job(recipe, redacts: true)
     try await check(job, input, order)
     let report: Report
     do throws(FrostglassError) { report = try await pipeline.run(job) } catch {
@@ -156,8 +156,8 @@ package struct InProcessWorker: Worker {
     _ job: Job, _ input: PreparedOrder.Input, _ order: PreparedOrder
   ) async throws(Problem) {
     guard order.limits.maxWork != nil || order.limits.lightWork != nil else { return }
-    let plan: Plan
-    do throws(FrostglassError) { plan = try await pipeline.estimate(apart: job).plan } catch {
+    let estimate: Job.Estimate
+    do throws(FrostglassError) { estimate = try await pipeline.estimate(apart: job) } catch {
       // The run says the same, in words that fit the operation.
       return
     }
@@ -165,8 +165,8 @@ package struct InProcessWorker: Worker {
     let format = output.format ?? input.format
     let frames = format.canAnimate ? input.frames : 1
     try WorkCost(
-      plan: pipeline.selector.options.choice == .gl ? nil : plan, frames: frames,
-      decoded: input.pixels, pixels: plan.result.rect.area * frames, as: format,
+      plan: pipeline.selector.options.choice == .gl ? nil : estimate.plan, frames: frames,
+      decoded: input.pixels, pixels: estimate.sizes[0].area * frames, as: format,
       effort: output.encoding.effort
     ).check(order.limits)
   }
@@ -288,9 +288,7 @@ extension PreparedOrder {
         }.joined(separator: ", ")),
       .decoded(pixels: input.pixels),
       .encoded(
-        pixels: zip(report.plan.results, report.outputs).reduce(0) {
-          $0 + $1.0.rect.size.area * $1.1.frames
-        }),
+        pixels: report.outputs.reduce(0) { $0 + $1.size.area * $1.frames }),
       Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
     ]
     let framesLeftOut =

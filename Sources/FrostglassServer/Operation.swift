@@ -21,9 +21,9 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   package var options: [Option] {
     switch self {
     case .blur, .plan:
-      RecipeOptions.table.compactMap(Self.forRequests) + Self.output
+      RecipeOptions.table.compactMap(Self.forRequests) + Resize.options + Self.output
     case .redact:
-      RedactionMethod.options + [
+      RedactionMethod.options + Resize.options + [
         Option("scale", value: "N", "Pixels per point (1)"),
         Option("audit", value: "WHERE", "Say what was done as JSON, in a: header, part"),
         .profile, .frame, .background,

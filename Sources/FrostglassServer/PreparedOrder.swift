@@ -67,14 +67,19 @@ struct PreparedOrder {
 
   /// A job on the picture in memory.
   ///
+  /// - Parameter redacts: what is read and written as a redaction is.
   /// - Returns: with it, where the result will be, and what it will read.
   func job(
-    _ recipe: Recipe
+    _ recipe: Recipe, redacts: Bool = false
   ) throws(Problem) -> (job: Job, output: EncodedFile, input: Input) {
-    let (format, encoding, decoding) = try asked { () throws(Failure) in
+    let (format, (decoding, encoding)) = try asked { () throws(Failure) in
       (
         try arguments.outputFormat(),
-        try arguments.encoding(strip: !arguments.has("keep-metadata")), try arguments.decoding()
+        redacts
+          ? try arguments.redactionFiles()
+          : (
+            try arguments.decoding(), try arguments.encoding(strip: !arguments.has("keep-metadata"))
+          )
       )
     }
     let output = EncodedFile()
@@ -91,7 +96,7 @@ struct PreparedOrder {
         input.framesLeftOut = header.frames - 1
       }
       input.frames = job.decoding.frame == nil ? header.frames : 1
-      input.pixels = header.size.area * input.frames
+      input.pixels = header.fileSize.area * input.frames
       input.format = header.format
       if job.outputs[0].format == nil {
         // What few browsers show becomes what cameras of its kind write otherwise.
@@ -144,7 +149,7 @@ struct PreparedOrder {
     }
     let method = try RedactionMethod(arguments)
     let recipe = method.recipe(
-      covering: regions, scale: try arguments.number("scale", in: 0.001...1000) ?? 1,
+      covering: regions, scale: try arguments.scale() ?? 1,
       background: try arguments.background())
     return (method, regions, recipe)
   }

@@ -25,6 +25,10 @@ struct BlurCommand: Command {
     counted from the top left corner of the upright picture. docs/regions.md says more. This hides
     nothing for good: `frostglass redact` does.
 
+    With --resize, --width or --height the image gets another size first: sigma and all lengths, regions
+    and masks then count in pixels of the result, or in % of it. Small images stay as they are without --enlarge:
+      frostglass blur in.jpg thumb.webp --resize 300x200 --fit cover --gravity attention --sigma 8
+
     With --also one picture is read once and written several times, each time with filters of its own
     and the other options alike; no filters leave it as it is:
       frostglass blur in.jpg a.jpg --sigma 20 --also "dark() -> b.webp" --also "-> c.avif"
@@ -42,7 +46,7 @@ struct BlurCommand: Command {
     time; a shell sees 130 after Ctrl-C.
     """
   static let options: [Option] =
-    RecipeOptions.table + [
+    RecipeOptions.table + Resize.options + [
       RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip,
       .overwrite,
       Batch.threads,

@@ -32,7 +32,7 @@ struct FilmFile {
       "dry-run", "effort", "format", "frame", "memory", "output-quality", "profile", "review",
       "strip",
     ]
-    for option in pictures where arguments.has(option) {
+    for option in pictures + Resize.options.map(\.name) where arguments.has(option) {
       throw .usage("--\(option) is for pictures, and \(what) is for films")
     }
   }

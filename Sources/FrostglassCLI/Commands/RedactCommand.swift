@@ -24,6 +24,9 @@ struct RedactCommand: Command {
       frostglass redact photos --recursive --out-dir safe --regions coco.json --audit safe.json
       frostglass redact films --recursive --out-dir safe --tracks tracks
 
+    With --resize, --width or --height the redacted image gets another size at the end: regions are those
+    of the image as it is, whatever becomes of it.
+
     Of a film --tracks says where something is in each frame; --min-score and --labels choose among the
     tracks, --outlines takes COCO's masks. A film of which it is not known what to cover, or which frame is
     which, ends with 65 and is not written. Its cover, further videos, thumbnails, data such as places, and
@@ -39,7 +42,7 @@ struct RedactCommand: Command {
     docs/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
-    RedactionMethod.options + TrackOptions.table.grouped(.place) + [
+    RedactionMethod.options + TrackOptions.table.grouped(.place) + Resize.options + [
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
@@ -113,13 +116,12 @@ struct RedactCommand: Command {
     where arguments.has(option) && audit == nil {
       throw Failure.usage("--\(option) needs --audit FILE")
     }
-    let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
+    let scale = try arguments.scale() ?? 1
     review = try Review(arguments, scale: scale)
     redaction = RedactionRequest(
       method: method, mask: mask, scale: scale, background: try arguments.background(),
       hasTime: hasTime, hasInputDigest: !arguments.has("audit-no-input-digest"), backend: backend)
-    decoding = try arguments.decoding()
-    encoding = try arguments.encoding(strip: !arguments.has("keep-metadata"))
+    (decoding, encoding) = try arguments.redactionFiles()
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {

@@ -20,7 +20,7 @@ public struct StillDecoder: Sendable {
   public func header(of source: StillSource) throws(DecodeError) -> StillHeader {
     let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
-    return StillHeader(open)
+    return StillHeader(open, options.resize)
   }
 
   /// Decodes one picture.
@@ -41,7 +41,7 @@ public struct StillDecoder: Sendable {
   package func reader(of source: StillSource) throws(DecodeError) -> StillReader {
     let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
-    return try StillReader(open, options.profile)
+    return try StillReader(open, options)
   }
 
   /// All frames of an open animation, of which nothing may have been read.
@@ -51,7 +51,7 @@ public struct StillDecoder: Sendable {
   package func allFrames(of reader: StillReader) throws(DecodeError) -> StillReader {
     let open = try reader.open.withAllFrames()
     try checkLimit(open)
-    return try StillReader(open, options.profile)
+    return try StillReader(open, options)
   }
 
   /// Refuses what is to be done with an open picture where it takes too many bytes.
@@ -71,6 +71,12 @@ public struct StillDecoder: Sendable {
     let all = Size(width: open.size.width, height: open.size.height * frames)
     guard all.area <= options.maxPixels else {
       throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
+    }
+    if let placement = options.resize?.placement(of: open.size) {
+      for size in [placement.scaled, placement.canvas]
+      where Double(size.area) * Double(open.loadedFrames) > Double(options.maxPixels) {
+        throw .tooManyPixels(name: open.name, size: size, limit: options.maxPixels)
+      }
     }
     try open.checkClaimedSize()
   }
@@ -182,12 +188,16 @@ public struct DecodeOptions: Sendable, Hashable {
   /// Which frame of an animation to read, counted from 1; `nil` for the first, or for all where all
   /// can be used. Of what is no animation there is one.
   public var frame: Int?
+  /// The size at which images are read; `nil` leaves it as it is. What filters do, and regions and masks, then
+  /// count in pixels of that size. Of a JPEG that becomes much smaller, most is never decoded.
+  public var resize: Resize?
 
   /// Options; those left out are as usual.
   public init(
     maxPixels: Int = 500_000_000, maxMemory: Int? = nil, profile: Profile = .srgb,
-    frame: Int? = nil
+    frame: Int? = nil, resize: Resize? = nil
   ) {
+    self.resize = resize
     self.maxPixels = maxPixels
     self.maxMemory = maxMemory
     self.profile = profile
@@ -219,24 +229,41 @@ extension DecodeOptions {
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
 /// A turned picture is decoded whole with the first row. All rows are read from one thread, but for
-/// whole frames. Of an animation with all its frames, rows go on from one frame to the next.
+/// whole frames. Of an animation with all its frames, rows go on from one frame to the next. Rows and frames have
+/// the size that the options ask for.
 package final class StillReader {
   package let header: StillHeader
   package let metadata: StillMetadata
   let open: OpenStill
   private let profile: DecodeOptions.Profile
+  private let resize: Resize?
+  /// What is decoded: smaller than in the file where it becomes much smaller.
+  private let source: VipsPicture
   let colors: ColorConversion
   private var rows: VipsRows?
+  /// What makes frames of an animation as large as they are wanted.
+  private let resizedFrames: ResizedRows?
+  /// The row of the file's frames that is read next, where they are resized.
+  private var fileRow = 0
   /// Significant bits of 16-bit samples that sit in the upper bits; `nil` where all 16 are.
   private let upperBits: Int?
 
-  init(_ open: OpenStill, _ profile: DecodeOptions.Profile) throws(DecodeError) {
+  init(_ open: OpenStill, _ options: DecodeOptions) throws(DecodeError) {
     self.open = open
-    self.profile = profile
-    header = StillHeader(open)
+    profile = options.profile
+    resize = options.resize
+    header = StillHeader(open, resize)
+    resizedFrames =
+      open.loadedFrames == 1
+      ? nil : resize.map { ResizedRows($0, size: open.size, format: open.shape.decoded) }
     do throws(VipsFailure) {
+      if let resize, open.loadedFrames == 1 {
+        source = try open.shrunk(for: open.stored(resize.placement(of: open.size).scaled))
+      } else {
+        source = open.picture
+      }
       colors = try ColorConversion(
-        open.picture, shape: open.shape, open.color, choice: profile, decodesFirst: false)
+        source, shape: open.shape, open.color, choice: profile, decodesFirst: false)
     } catch {
       throw .damaged(name: open.name, reason: error.reason)
     }
@@ -266,9 +293,32 @@ package final class StillReader {
     return rows
   }
 
-  /// Applies the orientation.
+  /// Applies the orientation, and to stills the resize.
   private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
-    try picture.upright(frames: open.loadedFrames)
+    guard let resize, resizedFrames == nil else {
+      return try picture.upright(frames: open.loadedFrames)
+    }
+    let placement = resize.placement(of: open.size)
+    var corner: (x: Int, y: Int)?
+    return try picture.scaled(to: open.stored(placement.scaled), header.pixelFormat, .sharp)
+      .upright(frames: 1)
+      .placed(placement, resize, corner: &corner, header.pixelFormat)
+  }
+
+  /// Decodes rows as they are in the file, or one of those that a resize makes of them.
+  private func decode(
+    _ next: Range<Int>, into target: UnsafeMutableRawPointer
+  ) throws(VipsFailure) {
+    guard let resizedFrames else { return try openRows().read(next, into: target) }
+    let count = header.size.width * header.pixelFormat.bytesPerPixel
+    do {
+      for index in 0..<next.count {
+        try resizedFrames.next(into: target + index * count) { row in
+          try openRows().read(fileRow..<fileRow + 1, into: row)
+          fileRow += 1
+        }
+      }
+    } catch let error as VipsFailure { throw error } catch { throw VipsFailure(log: "\(error)") }
   }
 
   /// Decodes the next rows.
@@ -282,7 +332,7 @@ package final class StillReader {
   ) throws(DecodeError) {
     do throws(VipsFailure) {
       try ClearedMemory.during(header.format) { () throws(VipsFailure) in
-        try openRows().read(next, into: target)
+        try decode(next, into: target)
       }
     } catch {
       throw .damaged(name: open.name, reason: error.reason)
@@ -314,6 +364,7 @@ package final class StillReader {
   /// Makes decoding fail soon, from any thread.
   package func cancel() {
     open.picture.cancel()
+    source.cancel()
     colors.picture.cancel()
   }
 
@@ -325,7 +376,7 @@ package final class StillReader {
       let colors =
         colors.converted
         ? try ColorConversion(
-          open.picture, shape: open.shape, open.color, choice: profile, decodesFirst: true)
+          source, shape: open.shape, open.color, choice: profile, decodesFirst: true)
         : colors
       let picture = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
         try upright(colors.picture)
@@ -352,8 +403,9 @@ package final class StillReader {
   package func image(
     scaledTo size: Size, _ kernel: ScalingKernel
   ) throws(DecodeError) -> Image {
+    guard resize == nil else { return try image().scaled(to: size, kernel) }
     do throws(VipsFailure) {
-      let stored = open.isTransposed ? Size(width: size.height, height: size.width) : size
+      let stored = open.stored(size)
       let shrunk = try open.shrunk(for: stored)
       let colors = try ColorConversion(
         shrunk, shape: open.shape, open.color, choice: profile, decodesFirst: false)
@@ -394,15 +446,31 @@ extension StillReader {
   /// counted: what the codec keeps, and the rows that libvips has in store.
   ///
   /// Measured on pictures of noise with libvips 8.14 and rounded up.
-  package var rowMemory: Int { open.memory + (isReoriented ? decodedBytes * open.loadedFrames : 0) }
+  package var rowMemory: Int {
+    guard let resize else {
+      return open.memory + (isReoriented ? decodedBytes * open.loadedFrames : 0)
+    }
+    let placement = resize.placement(of: open.size)
+    let pixel = header.pixelFormat.bytesPerPixel
+    // A frame of an animation; what grows or is looked at as a whole.
+    let isGrown =
+      placement.scaled.width > open.size.width || placement.scaled.height > open.size.height
+    let isWhole = isReoriented || placement.cuts && resize.gravity == .attention
+    let frames = isReoriented ? open.loadedFrames : 1
+    return open.memory + (isGrown || resizedFrames != nil ? open.size.area * pixel * frames : 0)
+      + (isWhole ? placement.scaled.area * pixel : 0)
+      + (resizedFrames == nil ? 0 : decodedBytes)
+  }
 
   /// About how many bytes decoding into one image takes, with that image.
   package var imageMemory: Int {
-    open.memory + decodedBytes * (1 + (isReoriented ? 1 : 0) + (colors.converted ? 1 : 0))
+    guard resize == nil else { return rowMemory + decodedBytes }
+    return open.memory + decodedBytes * (1 + (isReoriented ? 1 : 0) + (colors.converted ? 1 : 0))
   }
 
   /// About how many bytes decoding into an image of another size takes, with that image.
   package func imageMemory(scaledTo size: Size) -> Int {
+    guard resize == nil else { return imageMemory + size.area * header.pixelFormat.bytesPerPixel }
     let grows = size.width > header.size.width || size.height > header.size.height
     let target = size.area * header.pixelFormat.bytesPerPixel
     return open.memory + (grows ? decodedBytes : 0) + target * (isReoriented ? 2 : 1)

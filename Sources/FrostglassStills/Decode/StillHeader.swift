@@ -2,8 +2,10 @@ public import FrostglassCore
 
 /// What is known of an image file before its pixels are decoded.
 public struct StillHeader: Sendable, Hashable {
-  /// The upright size, after the orientation is applied.
+  /// The upright size that decoding gives, after the orientation is applied, and a resize.
   public let size: Size
+  /// The upright size in the file.
+  public let fileSize: Size
   /// The pixel format that decoding gives.
   public let pixelFormat: PixelFormat
   /// Frames in the file: more than 1 for an animated GIF, WebP or PNG only.
@@ -19,9 +21,12 @@ public struct StillHeader: Sendable, Hashable {
 
   /// Takes over what is known of a file whose header has been read.
   ///
-  /// - Parameter open: the file, of which nothing is decoded for this.
-  init(_ open: OpenStill) {
-    size = open.size
+  /// - Parameters:
+  ///   - open: the file, of which nothing is decoded for this.
+  ///   - resize: that it is decoded with.
+  init(_ open: OpenStill, _ resize: Resize?) {
+    fileSize = open.size
+    size = resize?.size(of: open.size) ?? open.size
     pixelFormat = open.shape.decoded
     frames = open.frames
     unreadFrames = open.unreadFrames

@@ -262,6 +262,11 @@ struct OpenStill {
   /// True if width and height change places.
   var isTransposed: Bool { orientation.isTransposed }
 
+  /// The size as stored of a picture that is of this size when it is upright.
+  func stored(_ upright: Size) -> Size {
+    isTransposed ? Size(width: upright.height, height: upright.width) : upright
+  }
+
   /// - Parameter frame: which one to open, counted from 1; `nil` for the first.
   init(_ source: StillSource, frame: Int? = nil) throws(DecodeError) {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }

@@ -43,6 +43,7 @@ public struct StillEncoder: Sendable {
     to sink: StillSink
   ) throws {
     try sink.preflight()
+    let rows = resized(rows, frames: metadata?.animation?.frames ?? 1)
     try check(rows.format, rows.size, format, metadata)
     let saver = saver(format, metadata)
     let (picture, maker) = try making(rows, format)
@@ -64,6 +65,47 @@ public struct StillEncoder: Sendable {
     }
   }
 
+  /// The same rows at the size that is asked for.
+  private func resized(_ rows: StillRows, frames: Int) -> StillRows {
+    guard let resize = options.resize, rows.size.height % frames == 0 else { return rows }
+    let frame = Size(width: rows.size.width, height: rows.size.height / frames)
+    let size = resize.size(of: frame)
+    let resized = ResizedRows(resize, size: frame, format: rows.format)
+    var result = StillRows(
+      size: Size(width: size.width, height: size.height * frames), format: rows.format,
+      next: { target in try resized.next(into: target, rows.next) }, finish: rows.finish)
+    result.telling = rows.telling
+    return result
+  }
+
+  private func resized(
+    _ image: Image, frames: Int, _ format: StillFormat
+  ) throws(EncodeError) -> Image {
+    guard options.resize != nil else { return image }
+    let (bytes, count) = (image.packedBytes, image.size.width * image.format.bytesPerPixel)
+    var y = 0
+    let rows = resized(
+      StillRows(size: image.size, format: image.format) { target in
+        bytes[y * count..<(y + 1) * count].withUnsafeBytes { row in
+          if let start = row.baseAddress { target.copyMemory(from: start, byteCount: count) }
+        }
+        y += 1
+      }, frames: frames)
+    var result = Image(
+      zeros: rows.size, format: image.format, alpha: image.alpha, transfer: image.transfer)
+    do {
+      try result.withUnsafeMutableBytes { bytes in
+        for row in 0..<rows.size.height {
+          guard let start = bytes.baseAddress else { return }
+          try rows.next(start + row * rows.size.width * rows.format.bytesPerPixel)
+        }
+      }
+    } catch {
+      throw .cannotEncode(format: format, reason: (error as? VipsFailure)?.reason ?? "\(error)")
+    }
+    return result
+  }
+
   private func making(
     _ rows: StillRows, _ format: StillFormat
   ) throws(EncodeError) -> (VipsPicture, RowMaker) {
@@ -80,6 +122,7 @@ public struct StillEncoder: Sendable {
         format: format, found: "premultiplied or linear samples",
         accepted: "straight or opaque alpha in encoded transfer")
     }
+    let image = try resized(image, frames: metadata?.animation?.frames ?? 1, format)
     try check(image.format, image.size, format, metadata)
     let saver = saver(format, metadata)
     return try image.packedBytes.withUnsafeBytes {
@@ -139,6 +182,9 @@ public struct EncodeOptions: Sendable, Hashable {
   /// 0…9, how much time is spent to make the file smaller: 0 is fast, 9 takes many times as long.
   /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
   public var effort: Int?
+  /// The size at which images are written; `nil` leaves it as it is. Filters have been at work before, and regions
+  /// and masks count in pixels of the image as it was read.
+  public var resize: Resize?
   /// Whether a file is on the disk before it has its name, for whoever takes a name for a whole file after
   /// the machine went down.
   package var isDurable = false
@@ -147,8 +193,10 @@ public struct EncodeOptions: Sendable, Hashable {
 
   /// Options; those left out are as usual.
   public init(
-    quality: Int? = nil, strip: Bool = false, lossless: Bool = false, effort: Int? = nil
+    quality: Int? = nil, strip: Bool = false, lossless: Bool = false, effort: Int? = nil,
+    resize: Resize? = nil
   ) {
+    self.resize = resize
     self.quality = quality
     self.strip = strip
     self.lossless = lossless

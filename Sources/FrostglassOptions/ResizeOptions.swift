@@ -1,0 +1,90 @@
+package import Frostglass
+
+/// The options that give an image another size.
+extension Resize {
+  /// Their rows.
+  package static let options: [Option] = [
+    Option("resize", value: "WxH", "Another size in pixels, such as 300x200, 300x or x200"),
+    Option("width", value: "N", "Another width in pixels; same as --resize Nx"),
+    Option("height", value: "N", "Another height in pixels; same as --resize xN"),
+    Option(
+      "fit", value: "FIT", "inside or contain the size, cover it, or fill it distorted (inside)",
+      choices: Fit.allCases.map(\.rawValue)),
+    Option(
+      "gravity", value: "G",
+      "Kept when cover cuts: center, a side, a corner or attention (center)",
+      choices: Gravity.allCases.map(\.rawValue)),
+    Option("dpr", value: "N", "Pixels of the result per pixel of the size, and --scale (1)"),
+    Option("enlarge", "Make small images larger, too"),
+  ].grouped(.size)
+
+  /// The largest side that can be asked for.
+  private static let sides = 1...1_000_000
+
+  /// Reads them.
+  ///
+  /// - Returns: `nil` where the size stays as it is.
+  package init?(_ arguments: ParsedArguments) throws(Failure) {
+    var (width, height) = (
+      try arguments.integer("width", in: Self.sides),
+      try arguments.integer("height", in: Self.sides)
+    )
+    if let text = arguments.values["resize"] {
+      guard width == nil, height == nil else {
+        throw .usage("--resize and --\(width == nil ? "height" : "width") exclude each other")
+      }
+      (width, height) = try Self.box(text)
+    }
+    guard width != nil || height != nil else {
+      for option in ["fit", "gravity", "dpr", "enlarge"] where arguments.has(option) {
+        throw .usage("--\(option) needs a size: --resize WxH, --width N or --height N")
+      }
+      return nil
+    }
+    let fit: Fit = try arguments.choice("fit", default: .inside)
+    guard !arguments.has("gravity") || [.cover, .contain].contains(fit) else {
+      throw .usage("--gravity is for --fit cover and --fit contain, not for --fit \(fit.rawValue)")
+    }
+    self.init(
+      width: width, height: height, fit: fit,
+      gravity: try arguments.choice("gravity", default: .center),
+      dpr: try arguments.dpr() ?? 1, enlarges: arguments.has("enlarge"),
+      background: try arguments.background())
+  }
+
+  private static func box(_ text: String) throws(Failure) -> (width: Int?, height: Int?) {
+    let words = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    let values = words.map { Int($0) }
+    guard words.count == 2, words != ["", ""],
+      zip(words, values).allSatisfy({ $0.isEmpty || $1.map(sides.contains) == true })
+    else {
+      throw .usage(
+        "--resize is \(text); it must be a width and a height, or one of them, such as 300x200, "
+          + "300x or x200, from 1 to \(sides.upperBound)")
+    }
+    return (values[0], values[1])
+  }
+}
+
+extension ParsedArguments {
+  /// The value of `dpr`.
+  func dpr() throws(Failure) -> Double? { try number("dpr", in: 0.1...10) }
+
+  /// The value of `scale`, pixels per point: that of `dpr` where it is not given.
+  package func scale() throws(Failure) -> Double? {
+    if let scale = try number("scale", in: 0.001...1000) { return scale }
+    return try dpr()
+  }
+}
+
+extension ParsedArguments {
+  /// How an image that is redacted is read and written: regions are for the image as it is, so it gets its other
+  /// size after everything is covered, of which then nothing is left to be seen in any pixel.
+  package func redactionFiles() throws(Failure) -> (DecodeOptions, EncodeOptions) {
+    var decoding = try self.decoding()
+    var encoding = try self.encoding(strip: !has("keep-metadata"))
+    encoding.resize = decoding.resize
+    decoding.resize = nil
+    return (decoding, encoding)
+  }
+}

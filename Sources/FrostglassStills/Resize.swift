@@ -1,0 +1,155 @@
+public import FrostglassCore
+
+/// Another size for an image: the box that it has to fit, and what becomes of its shape.
+///
+/// One of both sides may be left out; it then follows from the image's shape, but for `.fill`, which keeps it.
+public struct Resize: Sendable, Hashable {
+  /// The relation between an image and a box of another shape.
+  public enum Fit: String, Sendable, Hashable, CaseIterable {
+    /// As large as fits into the box; nothing is cut off, and the result may be smaller than the box.
+    case inside
+    /// As `inside`, with background around it up to the box.
+    case contain
+    /// As small as covers the box; what sticks out is cut off.
+    case cover
+    /// As large as the box; the shape is distorted.
+    case fill
+  }
+
+  /// The side or corner of an image that stays when the rest is cut off, and where it is on a larger box.
+  public enum Gravity: String, Sendable, Hashable, CaseIterable {
+    case center, top, bottom, left, right
+    case topLeft = "top-left"
+    case topRight = "top-right"
+    case bottomLeft = "bottom-left"
+    case bottomRight = "bottom-right"
+    /// The part that people look at first: edges, skin and strong colors, as libvips finds them. Of an animation
+    /// the first frame decides.
+    case attention
+  }
+
+  /// The box's width; `nil` follows from the height.
+  public var width: Int?
+  /// The box's height; `nil` follows from the width.
+  public var height: Int?
+  /// What becomes of the shape.
+  public var fit: Fit
+  /// What is kept where `.cover` cuts off, and where `.contain` puts the image.
+  public var gravity: Gravity
+  /// Pixels of the result for each of the box.
+  public var dpr: Double
+  /// True if small images become larger. Otherwise `.inside` and `.contain` leave them as they are, and the box
+  /// of `.cover` and `.fill` becomes smaller in its own shape.
+  public var enlarges: Bool
+  /// What `.contain` puts around images without alpha; around others it is transparent.
+  public var background: Color
+
+  /// A box of this size; a width, a height or both.
+  ///
+  /// - Parameters:
+  ///   - width: 1 to 1,000,000.
+  ///   - height: 1 to 1,000,000.
+  ///   - dpr: 0.1 to 10.
+  public init(
+    width: Int? = nil, height: Int? = nil, fit: Fit = .inside, gravity: Gravity = .center,
+    dpr: Double = 1, enlarges: Bool = false, background: Color = .white
+  ) {
+    self.width = width
+    self.height = height
+    self.fit = fit
+    self.gravity = gravity
+    self.dpr = dpr
+    self.enlarges = enlarges
+    self.background = background
+  }
+
+  /// The size of the result for an image.
+  ///
+  /// - Parameter own: the image's upright size.
+  public func size(of own: Size) -> Size { placement(of: own).canvas }
+}
+
+extension Resize {
+  /// An image scaled, and what is cut off or put around.
+  struct Placement: Sendable, Hashable {
+    /// All of the image.
+    var scaled: Size
+    /// The result.
+    var canvas: Size
+
+    /// True if the image is larger than the result along a side.
+    var cuts: Bool { scaled.width > canvas.width || scaled.height > canvas.height }
+    /// True if the result is larger than the image along a side.
+    var pads: Bool { scaled.width < canvas.width || scaled.height < canvas.height }
+    /// The image's part that is in the result.
+    var kept: Size {
+      Size(
+        width: min(scaled.width, canvas.width), height: min(scaled.height, canvas.height))
+    }
+  }
+
+  /// What is done to an image of this upright size.
+  func placement(of own: Size) -> Placement {
+    let (width, height) = (Double(own.width), Double(own.height))
+    // Factors along each side up to the box.
+    let x = self.width.map { Double($0) * dpr / width }
+    let y = self.height.map { Double($0) * dpr / height }
+    let box = Size(
+      width: Self.pixels(width * (x ?? y ?? 1)), height: Self.pixels(height * (y ?? x ?? 1)))
+    switch fit {
+    case .inside, .contain:
+      var factor = min(x ?? y ?? 1, y ?? x ?? 1)
+      if !enlarges { factor = min(factor, 1) }
+      let scaled = Size(
+        width: min(Self.pixels(width * factor), box.width),
+        height: min(Self.pixels(height * factor), box.height))
+      let hasBox = fit == .contain && x != nil && y != nil
+      return Placement(scaled: scaled, canvas: hasBox ? box : scaled)
+    case .cover:
+      let factor = max(x ?? y ?? 1, y ?? x ?? 1)
+      let less = enlarges ? 1 : min(1, 1 / factor)
+      let canvas = Size(
+        width: Self.pixels(width * (x ?? factor) * less),
+        height: Self.pixels(height * (y ?? factor) * less))
+      let scaled = Size(
+        width: max(Self.pixels(width * factor * less), canvas.width),
+        height: max(Self.pixels(height * factor * less), canvas.height))
+      return Placement(scaled: scaled, canvas: canvas)
+    case .fill:
+      let less = enlarges ? 1 : min(1, 1 / max(x ?? 1, y ?? 1))
+      let scaled = Size(
+        width: Self.pixels(width * (x ?? 1) * less), height: Self.pixels(height * (y ?? 1) * less))
+      return Placement(scaled: scaled, canvas: scaled)
+    }
+  }
+
+  /// Whole pixels along a side, so few that an area is a number.
+  private static func pixels(_ side: Double) -> Int {
+    Int(min(max(side.rounded(), 1), 268_435_456))
+  }
+
+  /// How much of the room beside something smaller is on its left, and above it.
+  private var shares: (x: Double, y: Double) {
+    let x =
+      switch gravity {
+      case .left, .topLeft, .bottomLeft: 0.0
+      case .right, .topRight, .bottomRight: 1.0
+      case .center, .top, .bottom, .attention: 0.5
+      }
+    let y =
+      switch gravity {
+      case .top, .topLeft, .topRight: 0.0
+      case .bottom, .bottomLeft, .bottomRight: 1.0
+      case .center, .left, .right, .attention: 0.5
+      }
+    return (x, y)
+  }
+
+  /// The place of a smaller rectangle in a larger one.
+  func corner(of inner: Size, in outer: Size) -> (x: Int, y: Int) {
+    func share(_ room: Int, _ share: Double) -> Int { Int(Double(room) * share) }
+    return (
+      share(outer.width - inner.width, shares.x), share(outer.height - inner.height, shares.y)
+    )
+  }
+}
