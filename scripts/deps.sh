@@ -12,7 +12,7 @@ set -euo pipefail
 
 # Headers, and what a Swift toolchain expects of a bare system.
 build=(
-  libvips-dev libglib2.0-dev # image files; options of the command line
+  libvips-dev libglib2.0-dev # image files, with libjpeg; options of the command line
   libfontconfig-dev          # which fonts there are
   libegl-dev libgles-dev     # headless OpenGL ES
   libmicrohttpd-dev          # HTTP

@@ -112,7 +112,7 @@ extension Pipeline {
     progress(.encode)
     try encode(result, reader.metadata, as: format, job, cancellation)
     return FillReport(
-      geometry: geometry, input: reader.header, frames: frames, framesLeftOut: inFile - frames,
+      geometry: geometry, input: reader.finalHeader, frames: frames, framesLeftOut: inFile - frames,
       metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
       recoveries: recoveries)
   }

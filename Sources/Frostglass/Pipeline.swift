@@ -59,8 +59,8 @@ public struct Pipeline: Sendable {
       try line.checkMemory(on: backend)
       let ran = try await line.run(on: backend, threads, cancellation)
       return Report(
-        input: line.reader.header, plan: line.plan, backend: ran.backend, reason: selection.reason,
-        warning: selection.warning, outputs: line.written,
+        input: line.reader.finalHeader, plan: line.plan, backend: ran.backend,
+        reason: selection.reason, warning: selection.warning, outputs: line.written,
         recoveries: ran.recoveries.newTo([]), timings: line.timings,
         duration: start.duration(to: .now))
     }

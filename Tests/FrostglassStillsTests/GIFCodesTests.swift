@@ -36,4 +36,20 @@ import Testing
     let error = try #require(throws: DecodeError.self) { try StillDecoder().decode(.bytes(file)) }
     #expect(error == .damaged(name: "the given bytes", reason: "frame 1 has 5 of its 8 pixels"))
   }
+
+  /// 5 ends an image.
+  @Test func anEndCodeBeforeTheLastPixelIsDamage() throws {
+    let file = Self.file(Size(width: 4, height: 2), [4, 3, 2, 4, 1, 0, 5])
+    let error = try #require(throws: DecodeError.self) { try StillDecoder().decode(.bytes(file)) }
+    #expect(error == .damaged(name: "the given bytes", reason: "frame 1 has 4 of its 8 pixels"))
+  }
+
+  @Test func morePixelsThanAFrameHasAreRemarked() throws {
+    let file = Self.file(Size(width: 3, height: 1), [4, 3, 2, 4, 1, 0, 5])
+    #expect(
+      try StillDecoder().header(of: .bytes(file)).remarks
+        == ["has more pixels in frame 1 than fit and may be damaged"])
+    let fits = Self.file(Size(width: 4, height: 1), [4, 3, 2, 4, 1, 0, 5])
+    #expect(try StillDecoder().header(of: .bytes(fits)).remarks.isEmpty)
+  }
 }

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,20 +69,27 @@ static inline int fg_tiff_has_codec(uint16_t compression) {
   return find ? find(compression) : 1;
 }
 
-// Opens a file at the directory of a picture; not mapped, read only.
-static inline void *fg_tiff_open(FGTIFFBytes *bytes, uint64_t place) {
+// Opens a file at the directory of a picture; not mapped, read only. Without `options` libtiff does as usual.
+static inline void *fg_tiff_open(FGTIFFBytes *bytes, uint64_t place, void *options) {
   typedef void *(*Open)(const char *, const char *, void *, ssize_t (*)(void *, void *, ssize_t),
                         ssize_t (*)(void *, void *, ssize_t), uint64_t (*)(void *, uint64_t, int),
                         int (*)(void *), uint64_t (*)(void *), void *, void *);
+  typedef void *(*OpenWith)(const char *, const char *, void *, ssize_t (*)(void *, void *, ssize_t),
+                            ssize_t (*)(void *, void *, ssize_t),
+                            uint64_t (*)(void *, uint64_t, int), int (*)(void *),
+                            uint64_t (*)(void *), void *, void *, void *);
   Open open = (Open)fg_tiff_function("TIFFClientOpen");
+  OpenWith open_with = (OpenWith)fg_tiff_function("TIFFClientOpenExt");
   int (*choose)(void *, uint64_t) = (int (*)(void *, uint64_t))fg_tiff_function("TIFFSetSubDirectory");
   void (*close)(void *) = (void (*)(void *))fg_tiff_function("TIFFClose");
-  if (!open || !choose || !close) {
+  if (!open || (options && !open_with) || !choose || !close) {
     vips_error("tiff", "%s", "libtiff cannot be found");
     return NULL;
   }
-  void *file = open("picture", "rm", bytes, fg_tiff_read, fg_tiff_write, fg_tiff_seek,
-                    fg_tiff_close, fg_tiff_size, NULL, NULL);
+  void *file = options ? open_with("picture", "rm", bytes, fg_tiff_read, fg_tiff_write, fg_tiff_seek,
+                                   fg_tiff_close, fg_tiff_size, NULL, NULL, options)
+                       : open("picture", "rm", bytes, fg_tiff_read, fg_tiff_write, fg_tiff_seek,
+                              fg_tiff_close, fg_tiff_size, NULL, NULL);
   if (file && !choose(file, place)) {
     close(file);
     return NULL;
@@ -224,6 +232,56 @@ static inline int fg_tiff_samples(void *file, const FGTIFFLayout *layout, void *
   return failed;
 }
 
+// The first words that libtiff says of a picture's data.
+typedef struct {
+  int is_decoding;
+  char words[256];
+} FGTIFFDoubt;
+
+static inline int fg_tiff_hear(void *file, void *data, const char *module, const char *format,
+                               va_list values) {
+  FGTIFFDoubt *doubt = (FGTIFFDoubt *)data;
+  if (doubt->is_decoding && !doubt->words[0])
+    vsnprintf(doubt->words, sizeof doubt->words, format, values);
+  return 1;
+}
+
+// Decodes the strips or tiles of a picture, and keeps what libtiff says on the way and not how they look.
+static inline void fg_tiff_listen(void *file, FGTIFFDoubt *doubt) {
+  typedef ssize_t (*Read)(void *, uint32_t, void *, ssize_t);
+  const int is_tiled = ((int (*)(void *))fg_tiff_function("TIFFIsTiled"))(file);
+  const uint32_t count = ((uint32_t (*)(void *))fg_tiff_function(
+      is_tiled ? "TIFFNumberOfTiles" : "TIFFNumberOfStrips"))(file);
+  const ssize_t size = ((ssize_t (*)(void *))fg_tiff_function(
+      is_tiled ? "TIFFTileSize" : "TIFFStripSize"))(file);
+  Read read = (Read)fg_tiff_function(is_tiled ? "TIFFReadEncodedTile" : "TIFFReadEncodedStrip");
+  void *part = size > 0 && size <= 1 << 30 ? g_try_malloc(size) : NULL;
+  doubt->is_decoding = part != NULL;
+  for (uint32_t i = 0; part && i < count && !doubt->words[0]; i++) read(file, i, part, size);
+  g_free(part);
+}
+
+// What libtiff warns of in a picture whose directory is at `place`; empty where there is nothing. libvips, which
+// reads it, does not hear of that. Before version 4.5 libtiff tells all of the process alone, and it stays empty.
+static inline FGTIFFDoubt fg_tiff_doubt(VipsSource *source, uint64_t place) {
+  typedef void (*Set)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
+  FGTIFFDoubt doubt = {0};
+  void *(*make)(void) = (void *(*)(void))fg_tiff_function("TIFFOpenOptionsAlloc");
+  size_t count = 0;
+  const void *start = vips_source_map(source, &count);
+  if (!make || !start) return doubt;
+  FGTIFFBytes bytes = {(const unsigned char *)start, count, 0};
+  void *options = make();
+  ((Set)fg_tiff_function("TIFFOpenOptionsSetErrorHandlerExtR"))(options, fg_tiff_hear, &doubt);
+  ((Set)fg_tiff_function("TIFFOpenOptionsSetWarningHandlerExtR"))(options, fg_tiff_hear, &doubt);
+  void *file = fg_tiff_open(&bytes, place, options);
+  ((void (*)(void *))fg_tiff_function("TIFFOpenOptionsFree"))(options);
+  if (!file) return doubt;
+  fg_tiff_listen(file, &doubt);
+  fg_tiff_end(file);
+  return doubt;
+}
+
 typedef struct {
   FGTIFFBytes bytes;
   FGTIFFLayout layout;
@@ -245,7 +303,7 @@ static inline int fg_decode_tiff(VipsImage *image, FGTIFFPicture *picture) {
     vips_error("tiff", "%s", "out of memory");
     return -1;
   }
-  void *file = fg_tiff_open(&picture->bytes, layout->place);
+  void *file = fg_tiff_open(&picture->bytes, layout->place, NULL);
   const int failed =
       !file || (layout->is_rgba ? fg_tiff_rgb : fg_tiff_samples)(file, layout, pixels);
   if (file) fg_tiff_end(file);

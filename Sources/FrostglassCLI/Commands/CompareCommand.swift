@@ -225,8 +225,9 @@ struct CompareFiles {
   private func image(_ source: StillSource) throws -> Image {
     let reader = try decoder.reader(of: source)
     try decoder.checkMemory(reader.imageMemory, for: reader)
-    tell(of: reader.header, source.name)
-    return try reader.image()
+    let image = try reader.image()
+    tell(of: reader.finalHeader, source.name)
+    return image
   }
 
   /// Says what of a file is not compared.

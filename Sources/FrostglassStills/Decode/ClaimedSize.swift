@@ -4,9 +4,9 @@ internal import FrostglassCore
 /// Whether a file can have as many pixels as its header claims, for formats where finding out by
 /// decoding takes long.
 ///
-/// libjpeg and libnsgif fill the rest of a picture with gray or nothing where its data end early and
-/// in order, and libvips takes that for a whole picture: a few hundred bytes that claim 400 million
-/// pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
+/// libnsgif fills the rest of a picture with nothing where its data end early and in order, and libjpeg takes
+/// memory for all coefficients of a progressive one first: a few hundred bytes that claim 400 million pixels
+/// cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
 /// but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes.
 enum ClaimedSize {
   /// Whether there are data enough for what the header of a PNG file claims; also where that is
@@ -138,7 +138,7 @@ extension ByteSource {
   ///
   /// - Throws: `DecodeError.damaged` or `DecodeError.unsupportedKind`.
   func demandHarmless(to loader: StillLoader, name: String) throws(DecodeError) {
-    if loader == .jpegload, let found = withContents({ JPEGScans.unknownKind($0) }) {
+    if loader == .jpegload, let found = withContents({ JPEGSegments.unknownKind($0) }) {
       throw .unsupportedKind(name: name, found: found)
     }
     if loader == .pngload {

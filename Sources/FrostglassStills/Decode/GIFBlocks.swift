@@ -87,6 +87,13 @@ enum GIF {
     return blocks.place < file.count || hasImage
   }
 
+  /// Whether there is a byte behind the last block.
+  static func hasEnd(_ file: some BlockOfBytes) -> Bool {
+    guard var blocks = GIFBlocks(file) else { return false }
+    while blocks.next() != nil {}
+    return blocks.place < file.count
+  }
+
   /// Pixels of all images in a file together; `nil` for what is none.
   static func pixels(_ file: some BlockOfBytes) -> Int? {
     GIFBlocks(file)?.reduce(0) { sum, block in

@@ -5,24 +5,39 @@ internal import FrostglassCore
 /// Some programs leave the end code out. libnsgif, which libvips 8.14 reads GIF files with, does not read a last code
 /// that ends with its byte: it wants another byte first.
 enum GIFCodes {
-  /// The file with an end code behind the codes of images that need one; `nil` where none does.
-  ///
-  /// - Throws: `Shortage` for an image whose codes stop before its last pixel, without an end code.
-  static func ended(_ file: UnsafeRawBufferPointer) throws(Shortage) -> [UInt8]? {
-    guard let blocks = GIFBlocks(file) else { return nil }
+  /// What the codes of a file's images show.
+  struct Findings {
+    /// The file with an end code behind the codes of images that need one; `nil` where none does.
+    var ended: [UInt8]?
+    /// What is odd about them, as a predicate of the file.
+    var doubt: String?
+  }
+
+  /// - Throws: `Shortage` for an image whose codes stop before its last pixel.
+  static func findings(_ file: UnsafeRawBufferPointer) throws(Shortage) -> Findings {
+    guard let blocks = GIFBlocks(file) else { return Findings() }
+    var findings = Findings()
     var made: [UInt8] = []
     var copied = 0
     var frames = 0
     for block in blocks {
       guard case .image(let size) = block.content else { continue }
       frames += 1
-      guard let end = try missingEnd(block.parts, file, size, frame: frames) else { continue }
+      guard let found = pixels(block.parts, file, size) else { continue }
+      guard found.count >= size.area else {
+        throw Shortage(frame: frames, pixels: found.count, size: size)
+      }
+      if found.count > size.area, findings.doubt == nil {
+        findings.doubt = "has more pixels in frame \(frames) than fit and may be damaged"
+      }
+      guard let end = found.missingEnd else { continue }
       // The empty part behind all others.
       let place = block.parts.upperBound - 1
       made += file[copied..<place] + [UInt8(end.count)] + end
       copied = place
     }
-    return copied == 0 ? nil : made + file[copied...]
+    if copied > 0 { findings.ended = made + file[copied...] }
+    return findings
   }
 
   /// An image that has fewer pixels than it says.
@@ -32,10 +47,13 @@ enum GIFCodes {
     let size: Size
   }
 
-  /// Reads an image's codes; `nil` unless the last one ends with its byte and is no end code.
-  private static func missingEnd(
-    _ parts: Range<Int>, _ file: UnsafeRawBufferPointer, _ size: Size, frame: Int
-  ) throws(Shortage) -> [UInt8]? {
+  /// Reads an image's codes.
+  ///
+  /// - Returns: how many pixels they stand for, with an end code where the last one ends with its byte and is none;
+  ///   `nil` for codes that make no sense.
+  private static func pixels(
+    _ parts: Range<Int>, _ file: UnsafeRawBufferPointer, _ size: Size
+  ) -> (count: Int, missingEnd: [UInt8]?)? {
     guard parts.lowerBound > 0, parts.upperBound <= file.count, file[parts.upperBound - 1] == 0
     else { return nil }
     let least = Int(file[parts.lowerBound - 1])
@@ -55,7 +73,7 @@ enum GIFCodes {
           let code = bits & (1 << width - 1)
           bits >>= width
           held -= width
-          if code == clear + 1 { return nil }
+          if code == clear + 1 { return (pixels, nil) }
           if code == clear {
             (next, width, previous) = (clear + 2, least + 1, -1)
             continue
@@ -73,8 +91,6 @@ enum GIFCodes {
       }
       place = stop
     }
-    guard pixels > 0 else { return nil }
-    guard pixels >= size.area else { throw Shortage(frame: frame, pixels: pixels, size: size) }
-    return held == 0 ? ByteOrder.little.bytes(clear + 1, (width + 7) / 8) : nil
+    return (pixels, held == 0 ? ByteOrder.little.bytes(clear + 1, (width + 7) / 8) : nil)
   }
 }

@@ -302,15 +302,19 @@ enum PortableFile {
     let row = size.width * pixels.layout.channels
     var samples: [UInt16] = []
     samples.reserveCapacity(row * size.height)
+    var last = 0
     for _ in 0..<row * size.height {
       // Bits need nothing between them.
       guard let number = most == 1 ? words.digit() : words.number(),
         number <= most
       else { throw .damaged("its samples end too soon, or make no sense") }
       samples.append(UInt16(stretched(number)))
+      last = number
     }
     let all = samples
-    return RowFile(size, pixels) { y, _, target in
+    // A digit that follows would make another sample of the last one.
+    let mayLackDigit = most > 1 && words.place == words.file.count && last * 10 <= most
+    var rows = RowFile(size, pixels) { y, _, target in
       for index in 0..<row {
         let sample = all[y * row + index]
         if pixels.depth == .uint8 {
@@ -320,6 +324,8 @@ enum PortableFile {
         }
       }
     }
+    if mayLackDigit { rows.note = "ends with its last sample, which may lack a digit" }
+    return rows
   }
 }
 

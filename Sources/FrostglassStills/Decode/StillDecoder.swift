@@ -286,6 +286,13 @@ package final class StillReader {
     return KeptColors(tables, first: open.firstFrame, count: frames)
   }
 
+  /// The header, and what only reading all rows shows.
+  package var finalHeader: StillHeader {
+    var final = header
+    if let doubt = open.doubt { final.remarks.append(doubt) }
+    return final
+  }
+
   private func openRows() throws(VipsFailure) -> VipsRows {
     if let rows { return rows }
     let rows = VipsRows(of: try upright(colors.picture))
@@ -334,9 +341,7 @@ package final class StillReader {
       try ClearedMemory.during(header.format) { () throws(VipsFailure) in
         try decode(next, into: target)
       }
-    } catch {
-      throw .damaged(name: open.name, reason: error.reason)
-    }
+    } catch { throw damaged(error) }
     let count = next.count * header.size.width * header.pixelFormat.bytesPerPixel
     fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
   }
@@ -389,9 +394,7 @@ package final class StillReader {
         return try Image(
           size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
       } catch { throw VipsFailure(log: error.description) }
-    } catch {
-      throw .damaged(name: open.name, reason: error.reason)
-    }
+    } catch { throw damaged(error) }
   }
 
   /// Decodes all at another size; instead of reading rows, not after it.
@@ -417,9 +420,11 @@ package final class StillReader {
       do throws(ImageError) {
         return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
       } catch { throw VipsFailure(log: error.description) }
-    } catch {
-      throw .damaged(name: open.name, reason: error.reason)
-    }
+    } catch { throw damaged(error) }
+  }
+
+  private func damaged(_ failure: VipsFailure) -> DecodeError {
+    .damaged(name: open.name, reason: open.bytes.failure ?? failure.reason)
   }
 
   /// Stretches samples that sit in the upper bits to full scale.

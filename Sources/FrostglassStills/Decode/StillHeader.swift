@@ -17,7 +17,7 @@ public struct StillHeader: Sendable, Hashable {
   public let format: StillFormat
   /// What to know of how its samples are read, as predicates of the file: that it `has a color profile that
   /// is damaged or incomplete; its colors are taken as sRGB`, say.
-  public let remarks: [String]
+  public internal(set) var remarks: [String]
 
   /// Takes over what is known of a file whose header has been read.
   ///

@@ -81,20 +81,20 @@ final class ByteSource {
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
   func load() throws(VipsFailure) -> VipsPicture { try picture(fg_load(pointer)) }
 
-  /// A JPEG at 1/shrink of its size, 1, 2, 4 or 8, whose rows fail where its data end early.
+  /// A JPEG at 1/shrink of its size, 1, 2, 4 or 8, whose rows fail where pixels are lost.
   func loadJPEG(shrink: Int = 1) throws(VipsFailure) -> VipsPicture {
-    let judge = Unmanaged.passRetained(self).toOpaque()
-    return try picture(
-      fg_load_checked_jpeg(
-        pointer, Int32(shrink),
-        { source in
-          guard let source else { return 0 }
-          return Unmanaged<ByteSource>.fromOpaque(source).takeUnretainedValue().endsEarly ? 1 : 0
-        }, judge, { if let source = $0 { Unmanaged<ByteSource>.fromOpaque(source).release() } }))
+    try picture(fg_load_jpeg(pointer, Int32(shrink)))
   }
 
-  /// True if it is a JPEG whose data end early.
-  private var endsEarly: Bool { withContents { JPEGScans.endsEarly($0) } == true }
+  /// What libjpeg said of data that belong to no pixel, once all rows of a JPEG were read.
+  var surplus: String? {
+    fg_source_words(pointer, FG_JPEG_DOUBT).map { String(cString: $0) }
+  }
+
+  /// Why rows of a JPEG could not be read; `nil` where they could, and for other formats.
+  var failure: String? {
+    fg_source_words(pointer, FG_JPEG_FAILURE).map { String(cString: $0) }
+  }
 
   /// Frames of an animation, one below the other.
   ///
@@ -116,6 +116,14 @@ final class ByteSource {
     page: Int, subdirectory: Int
   ) throws(VipsFailure) -> VipsPicture {
     try picture(fg_load_tiff(pointer, Int32(page), Int32(subdirectory)))
+  }
+
+  /// What libtiff says of the data of a TIFF's picture; `nil` where it says nothing.
+  func complaint(about directory: TIFFDirectory) -> String? {
+    let words = withUnsafeBytes(of: fg_tiff_doubt(pointer, UInt64(directory.place)).words) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return words.isEmpty ? nil : words
   }
 
   /// A picture of a TIFF, by libtiff instead of libvips. It reads from this source.
@@ -152,24 +160,19 @@ final class ByteSource {
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// The file with what its end lacks, where that can be told and changes no pixel that is there.
+  /// What the codes of a GIF show.
   ///
-  /// - Throws: `DecodeError.damaged` for a GIF that lacks more.
-  func ended(for loader: StillLoader, name: String) throws(DecodeError) -> [UInt8]? {
-    switch loader {
-    case .jpegload: return withContents { JPEGScans.ended($0) }
-    case .gifload:
-      let found = withContents { file -> Result<[UInt8]?, GIFCodes.Shortage>? in
-        do throws(GIFCodes.Shortage) { return .success(try GIFCodes.ended(file)) } catch {
-          return .failure(error)
-        }
+  /// - Throws: `DecodeError.damaged` where one of its frames lacks pixels.
+  func codes(name: String) throws(DecodeError) -> GIFCodes.Findings? {
+    let found = withContents { file -> Result<GIFCodes.Findings, GIFCodes.Shortage>? in
+      do throws(GIFCodes.Shortage) { return .success(try GIFCodes.findings(file)) } catch {
+        return .failure(error)
       }
-      do throws(GIFCodes.Shortage) { return try found?.get() } catch {
-        throw .damaged(
-          name: name,
-          reason: "frame \(error.frame) has \(error.pixels) of its \(error.size.area) pixels")
-      }
-    default: return nil
+    }
+    do throws(GIFCodes.Shortage) { return try found?.get() } catch {
+      throw .damaged(
+        name: name,
+        reason: "frame \(error.frame) has \(error.pixels) of its \(error.size.area) pixels")
     }
   }
 
@@ -274,8 +277,9 @@ struct OpenStill {
     let given = try ByteSource(source)
     loader = try given.loader(name: name)
     try given.demandHarmless(to: loader, name: name)
-    let ended = try given.ended(for: loader, name: name)
-    bytes = try ended.map { bytes throws(DecodeError) in try ByteSource(.bytes(bytes)) } ?? given
+    let codes = loader == .gifload ? try given.codes(name: name) : nil
+    bytes =
+      try codes?.ended.map { bytes throws(DecodeError) in try ByteSource(.bytes(bytes)) } ?? given
     rowFile = loader == .rows ? try RowFile(bytes, name: name) : nil
     tiff = loader == .tiffload ? bytes.withContents { TIFFPages($0) } : nil
     try tiff?.demandKnown(name: name)
@@ -329,7 +333,7 @@ struct OpenStill {
       of: picture, shape, format, bytes, isPremultiplied: isPremultiplied, name: name)
     remarks = [
       color.note, tiffColor?.note, rowFile?.note,
-      Self.ignoredOrientation(of: picture, texts, format, bytes),
+      Self.ignoredOrientation(of: picture, texts, format, bytes), codes?.doubt, texts?.doubt,
     ].compactMap { $0 }
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
@@ -390,6 +394,16 @@ struct OpenStill {
       let pixels = ClaimedSize.pixels(format, in: file)
     else { return true }
     return pixels / most <= length
+  }
+
+  /// What is odd about data of which all rows were read, as a predicate of the file; `nil` where nothing is.
+  ///
+  /// libtiff passes its warnings to the whole process, so data of codecs that only warn are decoded again.
+  var doubt: String? {
+    let complaint = tiff.flatMap { $0.mayWarn ? bytes.complaint(about: $0.main) : nil }
+    return (complaint ?? bytes.surplus).map {
+      "was read to its end and may still be damaged (\($0))"
+    }
   }
 
   /// The same file with all its frames.

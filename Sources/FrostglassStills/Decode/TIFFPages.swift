@@ -25,6 +25,9 @@ struct TIFFPages {
   /// Whether libtiff decodes it, whole.
   var isByLibtiff: Bool { layout != nil }
 
+  /// Whether libtiff goes on where data are damaged: those of faxes, of JPEG, and PackBits.
+  var mayWarn: Bool { [2, 3, 4, 7, 32773].contains(main.number(259) ?? 1) }
+
   /// Finds them; `nil` where the file makes no sense.
   ///
   /// - Parameter file: all of it, valid for as long as this is used.

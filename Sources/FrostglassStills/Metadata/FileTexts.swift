@@ -13,6 +13,8 @@ struct FileTexts {
   private(set) var extendedXMP: [UInt8]?
   /// What is there and cannot be read, in words.
   private(set) var withheld: [String] = []
+  /// What a file may have had behind its last byte, as a predicate; `nil` where it has its end.
+  private(set) var doubt: String?
 
   /// Reads them.
   ///
@@ -33,6 +35,7 @@ struct FileTexts {
       extendedXMP = hasExtendedXMP ? ExtendedXMP.joined(file) : nil
     case .gif:
       texts = GIF.comments(file).prefix(Self.mostComments).flatMap(Self.comment)
+      if !GIF.hasEnd(file) { doubt = "lacks its end; frames may be missing" }
     case .tiff:
       exif = tiff?.tags.lazy.compactMap { ExifBlock(tiff: file, at: $0) }.first
       xmp = tiff?.xmp
@@ -76,13 +79,14 @@ struct FileTexts {
     }
     texts = found.texts.filter { RawProfile.name(of: $0) == nil && $0.isSafe }
     if found.areCut { withheld.append("texts that are too many or too long") }
-    PNGChunk.each(file) { chunk in
+    let hasEnd = PNGChunk.each(file) { chunk in
       guard chunk.kind == "eXIf", chunk.content.count <= Self.longestBox,
         chunk.isIntact(in: file), let block = ExifBlock(Array(file[chunk.content]))
       else { return chunk.kind != "IEND" }
       exif = block
       return false
     }
+    if !hasEnd { doubt = "lacks its end; an orientation behind its pixels may be missing" }
   }
 
   /// A second, smaller picture that says how much brighter the first one is on a display that can do

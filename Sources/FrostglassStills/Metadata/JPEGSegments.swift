@@ -17,11 +17,6 @@ struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
   private let file: File
   private var place = 2
 
-  /// Where the first scan's marker is, once all segments before it were read.
-  var scan: Int? {
-    place + 4 <= file.count && file[place] == 0xFF && file[place + 1] == 0xDA ? place : nil
-  }
-
   /// - Parameter file: all of it, or its beginning.
   init(_ file: File) { self.file = file }
 
@@ -41,6 +36,27 @@ struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
         else { return nil }
         defer { place += 2 + length }
         return Segment(marker: marker, content: place + 4..<place + 2 + length)
+      }
+    }
+    return nil
+  }
+}
+
+extension JPEGSegments {
+  /// The kind of a JPEG that is not read, in words; `nil` for others.
+  static func unknownKind(_ file: File) -> String? {
+    for segment in JPEGSegments(file) {
+      switch segment.marker {
+      // Tables, and what is kept for extensions.
+      case 0xC4, 0xC8, 0xCC: continue
+      case 0xC3, 0xC7, 0xCB, 0xCF: return "a lossless JPEG"
+      case 0xC5, 0xC6, 0xCD, 0xCE: return "a hierarchical JPEG"
+      case 0xC0...0xCF:
+        guard let bits = segment.content.first.map({ file[$0] }), bits > 8, bits <= 16 else {
+          return nil
+        }
+        return "a JPEG with \(bits)-bit samples"
+      default: continue
       }
     }
     return nil
