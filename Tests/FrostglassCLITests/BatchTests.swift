@@ -48,6 +48,17 @@ import Testing
     }
   }
 
+  /// What there is to know of a picture follows the line that names it.
+  @Test func notesHaveLinesOfTheirOwn() throws {
+    let scratch = try scratch()
+    try scratch.add("cut.gif", SamplePicture.gif.dropLast())
+    let run = try scratch.run("blur", "cut.gif", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.contains("frostglass blur: cut.gif lacks its end; frames may be missing"))
+    #expect(lines.contains("cut.gif → out/cut.gif"))
+  }
+
   @Test func oneIsABatchToo() throws {
     let scratch = try scratch()
     let run = try scratch.run("blur", "a.png", "--out-dir", "out/", "--sigma", "2")

@@ -159,7 +159,7 @@ final class BatchDisplay: Sendable {
       [choice, (isTerminal || Console.speaksJSON) && !verbose ? nil : line(task, outcome)]
       .compactMap { $0 }
       + notes.map { "frostglass \(command): \($0)" }
-    say(lines.isEmpty ? nil : lines.joined(separator: "\n"), Console.note) { tally in
+    say(lines, Console.note) { tally in
       tally.done += 1
       tally.pixels += outcome.pixels
     }
@@ -178,7 +178,7 @@ final class BatchDisplay: Sendable {
   /// A picture would be made.
   func planned(_ row: PictureRow) {
     if !Console.speaksJSON { Console.print(row.plannedWords) }
-    say(nil, Console.note) { $0.planned += 1 }
+    say([], Console.note) { $0.planned += 1 }
   }
 
   /// A picture has no regions, and nothing is made of it.
@@ -186,14 +186,14 @@ final class BatchDisplay: Sendable {
     report?.add(
       PictureRow(
         input: picture.input, output: picture.output, status: .uncovered, leftOut: picture.leftOut))
-    say(nil, Console.note) { $0.uncovered.append(picture) }
+    say([], Console.note) { $0.uncovered.append(picture) }
   }
 
   /// A picture has been made by somebody else since the batch began.
   func skipped(_ task: BatchTask) {
     report?.add(
       PictureRow(input: task.source.name, output: task.sink.name, status: .skipped))
-    say(nil, Console.note) { tally in
+    say([], Console.note) { tally in
       tally.skipped += 1
       tally.total -= 1
     }
@@ -205,8 +205,8 @@ final class BatchDisplay: Sendable {
     report?.add(
       PictureRow(input: input, output: output, status: .failed, reason: reason))
     // Programs find it in the picture's row.
-    let text = Console.speaksJSON ? nil : "frostglass \(command): \(failure.message)"
-    say(text, Console.error) { tally in
+    let lines = Console.speaksJSON ? [] : ["frostglass \(command): \(failure.message)"]
+    say(lines, Console.error) { tally in
       tally.failures.append(
         BatchTally.Failure(input: input, output: output, reason: reason))
     }
@@ -223,17 +223,17 @@ final class BatchDisplay: Sendable {
     }
   }
 
-  /// Changes the tally and writes a line above that on the terminal.
+  /// Changes the tally and writes lines above that on the terminal.
   private func say(
-    _ text: String?, _ print: (String) -> Void, _ change: (inout BatchTally) -> Void
+    _ lines: [String], _ print: (String) -> Void, _ change: (inout BatchTally) -> Void
   ) {
     state.withLock { state in
       guard !state.isOver else { return }
       change(&state.tally)
       state.tally.lastEnd = start.duration(to: .now)
-      guard let text else { return }
+      guard !lines.isEmpty else { return }
       erase(&state)
-      print(text)
+      for line in lines { print(line) }
     }
   }
 
