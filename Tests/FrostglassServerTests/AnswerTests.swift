@@ -1,6 +1,7 @@
 import FrostglassStills
 import FrostglassCore
 import FrostglassServer
+import Glibc
 import TestSupport
 import Testing
 
@@ -147,6 +148,29 @@ import Testing
     #expect(try Sample.decoded(Array(parts[1].content)).format == .png)
     #expect(try await server.post("/v1/redact?region=2,2,5,5&audit=x", picture).status == 400)
     #expect(try await server.post("/v1/redact", picture).status == 400)
+  }
+
+  /// A limit is no doubt that a field allows.
+  @Test func aPolygonOfTooManyCornersIsToldItsLimit() async throws {
+    let server = try TestServer()
+    let picture = try Sample.file()
+    func redacted(_ corners: Int) async throws -> RawClient.Reply {
+      let points = (0..<corners).map { corner in
+        let angle = 2 * Double.pi * Double(corner) / Double(corners)
+        return "[\(12 + 6 * cos(angle)), \(8 + 6 * sin(angle))]"
+      }
+      let regions = "{\"regions\": [{\"polygon\": [\(points.joined(separator: ", "))]}]}"
+      let form = TestServer.form(files: [("picture", picture), ("regions", Array(regions.utf8))])
+      return try await server.post("/v1/redact", form.body, [form.header])
+    }
+    #expect(try await redacted(5000).status == 200)
+    for corners in [5001, 20_000] {
+      let reply = try await redacted(corners)
+      #expect(reply.status == 400, "\(reply.text)")
+      #expect(
+        reply.text.contains("\(corners) corners; it must be 3 to 5000 corners"), "\(reply.text)")
+      #expect(!reply.text.contains("outside") && !reply.text.contains("allow"), "\(reply.text)")
+    }
   }
 
   /// What may leave something visible is refused in words, unless a field allows it.
