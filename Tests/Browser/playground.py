@@ -375,6 +375,20 @@ def widths():
     check("light and dark differ", light != dark, light)
 
 
+def phone():
+    """What one came for is at hand without scrolling, and is in front of nothing in the end."""
+    browser.show(375, 667)
+    browser.until("innerWidth === 375")
+    browser.value("scrollTo(0, 0)")
+    place = browser.value("(r => [r.top, r.bottom])(document.getElementById('download').getBoundingClientRect())")
+    check("a phone shows Download at once", place[0] > 0 and place[1] <= 667, place)
+    browser.shot(os.path.join(folder, "phone.png"))
+    browser.value("scrollTo(0, document.documentElement.scrollHeight)")
+    gap = browser.value("""document.getElementById('result').getBoundingClientRect().top
+      - document.getElementById('scenes').getBoundingClientRect().bottom""")
+    check("the end of the page is not covered", gap >= 0, gap)
+
+
 def contrast():
     """Text on panels, whatever picture shines through them: 4.5 at least, as WCAG asks."""
     for scheme in ("light", "dark"):
@@ -450,7 +464,7 @@ def console():
 try:
     for part in (
             begin, uploads, lives, hurries, pastes, changes, compares, regions, downloads, errors, keyboard,
-            addresses, labels, widths, contrast, operators, network, console):
+            addresses, labels, widths, phone, contrast, operators, network, console):
         try:
             part()
         except Exception as error:
