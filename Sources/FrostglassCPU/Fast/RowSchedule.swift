@@ -242,7 +242,8 @@ private struct BandOrder: IteratorProtocol {
     steps[band.step].ready = 0
     guard let target = steps[band.step].target else {
       for slot in late {
-        capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, needs.rows[slot].count))
+        capacity[slot] = max(
+          capacity[slot], min(made[slot] - band.rows.lowerBound, needs.rows[slot].count))
         aliasing?.keep(slot, from: band.rows.lowerBound)
       }
       return
