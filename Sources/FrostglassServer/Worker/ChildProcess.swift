@@ -184,7 +184,7 @@ struct ProcessMemory: Sendable, Hashable {
     let pages = String(decoding: text, as: UTF8.self).split { $0.isWhitespace }
       .compactMap { Int($0) }
     guard pages.count > 5 else { return nil }
-    let size = sysconf(Int32(_SC_PAGESIZE))
+    let size = Int(getpagesize())
     resident = pages[1] * size
     writable = pages[5] * size
   }
