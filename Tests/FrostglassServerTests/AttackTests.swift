@@ -137,12 +137,16 @@ import Testing
         "--cut\r\nX: " + String(repeating: "a", count: 5000)
           + "\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--cut--"
       ),
-      ("a file that is not taken", part("evil", "x", file: "a.sh") + "--cut--"),
-      ("a path for a name", part("../../etc/passwd", "x", file: "../../etc/passwd") + "--cut--"),
+      (
+        "files that are not taken",
+        part("evil", "x", file: "a.sh") + part("worse", "x", file: "b.sh") + "--cut--"
+      ),
       ("a boundary in a boundary", "--cut\r\n--cut\r\n--cut--\r\n"),
       ("a million hyphens", String(repeating: "-", count: 1_000_000)),
       ("a million near ends", String(repeating: "\r\n--cu", count: 150_000)),
     ]
+    // The only file is the image, whatever it is called.
+    let named = part("../../etc/passwd", "x", file: "../../etc/passwd") + "--cut--"
     let header = "Content-Type: multipart/form-data; boundary="
     let boundaries = ["", String(repeating: "b", count: 71), "\u{7F}"]
     return texts.map { name, text in
@@ -155,6 +159,11 @@ import Testing
           "the boundary \(boundary.prefix(4))…",
           TestServer.request("/v1/blur?sigma=2", picture, [header + boundary]), [400])
       }
+      + [
+        Attack(
+          "a form with a path for a name",
+          TestServer.request("/v1/blur?sigma=2", Array(named.utf8), [header + "cut"]), [415])
+      ]
   }
 
   /// Ways out of the folder of the operator's pictures; what is outside is a picture, too.
