@@ -38,7 +38,7 @@ failures() {
 # Tests make libraries of them, and they keep the objects of files that are gone.
 rm -f .build/release/libFrostglassC*.a
 # The suites of `make integration`.
-integration='\.(Nginx|PlaygroundBrowser|Systemd|Container|Prometheus|OpenAPI|PythonPackage)Tests/'
+integration='\.(Nginx|PlaygroundBrowser|Systemd|Container|Prometheus|OpenAPI|PythonPackage|S3Store)Tests/'
 if [ "${1-}" = --integration ]; then
   log=.build/tests-integration.log
   run "$log" 3 --filter "$integration"

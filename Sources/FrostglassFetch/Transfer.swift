@@ -25,6 +25,8 @@ final class Transfer {
   private static let wanted: Set = [
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified",
   ]
+  private static let digestOfNothing =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   /// The file with certificates to trust, where the environment names another.
   static let trusted = getenv("SSL_CERT_FILE").map { String(cString: $0) }
 
@@ -68,6 +70,8 @@ final class Transfer {
         (CURLOPT_AWS_SIGV4, "aws:amz:\(signing.region):s3"), (CURLOPT_USERNAME, signing.key),
         (CURLOPT_PASSWORD, signing.secret),
       ]
+      // Of nothing, as there is no body; without the field libcurl signs what S3 does not take.
+      sent.append(FetchField("x-amz-content-sha256", Self.digestOfNothing))
       if let token = signing.token { sent.append(FetchField("x-amz-security-token", token)) }
     }
     for field in sent {

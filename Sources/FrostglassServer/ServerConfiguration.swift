@@ -35,6 +35,10 @@ package struct ServerConfiguration: Sendable {
   package var pictures: String?
   /// Where images come from, by names.
   package var origins: [Origin] = []
+  /// The folder that images of other servers are kept in; `nil` for none.
+  package var sourceCache: String?
+  /// Bytes that may be kept there.
+  package var sourceCacheBytes = 1 << 30
   /// The folder of the operator's presets; `nil` for none.
   package var presets: String?
   /// Whether presets are all that is taken.
@@ -302,6 +306,8 @@ extension ServerConfiguration {
         all.origins.isEmpty
           ? nil : all.origins.map { "\($0.name)=\($0.text)" }.joined(separator: "\n")
       }),
+    .folder("source-cache", "Keep images of other servers in DIR", \.sourceCache),
+    .size("source-cache-size", "Images kept there together", \.sourceCacheBytes),
     .folder("presets", "Offer the presets in DIR by their names", \.presets),
     Decision(
       option: Option("presets-only", "Take presets and nothing else; =off: not").thatCanBeOff,

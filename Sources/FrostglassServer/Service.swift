@@ -137,7 +137,8 @@ package final class Service: RequestHandler {
       answer.response(file.staticPage.response(to: inquiry.head), to: inquiry)
     case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
     case .ready:
-      answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)
+      answer.response(
+        readiness.response(isDraining: gate.isDraining, origins: sources.states), to: inquiry)
     case .metrics:
       answer.response(
         Response(

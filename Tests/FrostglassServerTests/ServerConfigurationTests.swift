@@ -61,6 +61,7 @@ import Testing
     var full = first
     full.presets = "/presets"
     full.workerMemory = 1 << 30
+    full.sourceCache = "/cache"
     full.origins = [try Origin("a=/a"), try Origin("b=https://b.example/?seconds=3")]
     full.limits.maxWork = 20
     full.limits.filters = ["blur"]

@@ -73,8 +73,10 @@ package final class Readiness: Sendable {
     return lastGood.duration(to: .now) < .seconds(seconds) + Self.pause * 2
   }
 
-  /// - Parameter isDraining: whether the service is about to end.
-  func response(isDraining: Bool) -> Response {
+  /// - Parameters:
+  ///   - isDraining: whether the service is about to end.
+  ///   - origins: whether they are asked, by their names. One that fails is no failure of the service.
+  func response(isDraining: Bool, origins: [(name: String, word: String)] = []) -> Response {
     let (trouble, backend) = state.withLock { ($0.trouble, $0.backend) }
     if isDraining {
       return Self.refusal("the service is about to end")
@@ -82,9 +84,11 @@ package final class Readiness: Sendable {
     guard isReady else { return Self.refusal(trouble) }
     return Response(
       200, type: "application/json",
-      JSONText.object([
-        ("status", JSONText.string("ready")), ("backend", JSONText.string(backend)),
-      ]))
+      JSONText.object(
+        [("status", JSONText.string("ready")), ("backend", JSONText.string(backend))]
+          + (origins.isEmpty
+            ? []
+            : [("origins", JSONText.object(origins.map { ($0.name, JSONText.string($0.word)) }))])))
   }
 
   private static func refusal(_ detail: String) -> Response {

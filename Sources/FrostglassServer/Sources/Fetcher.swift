@@ -1,6 +1,6 @@
 internal import FrostglassConfinement
 internal import FrostglassCore
-internal import FrostglassFetching
+package import FrostglassFetching
 internal import Glibc
 internal import Synchronization
 
@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// It alone is connected to other servers, and links what that takes; it can open no file but those that say
 /// how names are looked up and whom TLS trusts.
-final class Fetcher: Sendable {
+package final class Fetcher: Sendable {
   private struct State {
     var child: ChildProcess?
     /// True once a start was tried.
@@ -28,20 +28,20 @@ final class Fetcher: Sendable {
   /// - Parameters:
   ///   - mostBytes: of one body.
   ///   - budget: bytes of all bodies that are on their way together.
-  init(_ program: String, mostBytes: Int, budget: Int) {
+  package init(_ program: String, mostBytes: Int, budget: Int) {
     self.program = program
     self.mostBytes = mostBytes
     self.budget = budget
   }
 
   /// Starts the process, and waits until it is there or cannot be.
-  func start() {
+  package func start() {
     guard BackgroundThread.start({ self.run() }) else { return }
     state.wait(until: { $0.hasBegun }) { _ in }
   }
 
   /// Ends the process; what waits for it is answered.
-  func end() {
+  package func end() {
     let child = state.change { state in
       state.isEnded = true
       return state.child
@@ -53,7 +53,7 @@ final class Fetcher: Sendable {
   var process: Int32? { state.withLock { $0.child?.process } }
 
   /// Has an order done. Where the task is cancelled, it ends.
-  func fetch(_ order: FetchOrder) async -> FetchAnswer {
+  package func fetch(_ order: FetchOrder) async -> FetchAnswer {
     let number = state.withLock { state in
       state.last += 1
       return state.last

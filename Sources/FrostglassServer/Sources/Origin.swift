@@ -10,6 +10,9 @@ package struct Origin: Sendable, Hashable {
     case folder(String)
     /// Below an address, which ends with `/`; with what requests are signed with where it is S3.
     case server(base: String, S3Access?)
+
+    /// True if images have to be fetched.
+    var isServer: Bool { if case .server = self { true } else { false } }
   }
 
   package let name: String

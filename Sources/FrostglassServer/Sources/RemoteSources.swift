@@ -2,84 +2,180 @@ internal import FrostglassCore
 internal import FrostglassFetching
 internal import FrostglassOptions
 internal import FrostglassStills
+internal import Glibc
 internal import Synchronization
 
-/// Images of other servers.
+/// Images of other servers: from the cache while they are current, and from their servers otherwise.
+///
+/// A request that fails for want of a connection, or with status 502, 503 or 504, is repeated after a pause of
+/// random length, so that those who failed together do not come back together. A server that keeps failing is
+/// left alone for a while, and the cache's images of it are taken as they are.
 final class RemoteSources: Sendable {
   let fetcher: Fetcher
+  private let cache: SourceCache?
+  private let breakers: Mutex<[String: CircuitBreaker]>
   private let mostBytes: Int
   private let leastRate: Int
   private let tally = FetchTally()
+  private let threads = ThreadPool()
+
   /// Redirects within an origin that are followed, one after another.
   private static let mostRedirects = 3
+  /// Times that a request is repeated.
+  private static let mostRepetitions = 2
 
-  /// - Throws: `Failure` where the program that fetches is not there.
+  /// - Throws: `Failure` where the program that fetches is not there, or the cache cannot be written.
   init(_ configuration: ServerConfiguration) throws(Failure) {
     guard let program = SiblingProgram.path(FetchProgram.name) else {
       throw Failure(
         "origins on other servers need the program \(FetchProgram.name), which is not here; install it "
           + "beside frostglass", .unavailable)
     }
+    cache =
+      if let folder = configuration.sourceCache {
+        try SourceCache(folder: folder, mostBytes: configuration.sourceCacheBytes)
+      } else { nil }
     mostBytes = configuration.mostBytes
     leastRate = configuration.connections.bodyRate
     fetcher = Fetcher(program, mostBytes: mostBytes, budget: configuration.buffer)
+    let names = configuration.allOrigins.filter { $0.place.isServer }.map(\.name)
+    breakers = Mutex(names.reduce(into: [:]) { $0[$1] = CircuitBreaker() })
   }
 
   func start() { fetcher.start() }
 
   func end() { fetcher.end() }
 
-  var metrics: [MetricFamily] { tally.families }
-
-  /// Fetches an image.
-  func file(_ source: Source) async throws(Problem) -> SourceFile {
-    let answer = try await fetch(source)
-    let bytes = answer.body
-    let version = Self.version(answer)
-    return SourceFile(
-      size: bytes.count, modified: answer["last-modified"].flatMap { HTTPDate.seconds($0) },
-      version: version
-    ) { bytes }
+  /// Whether servers are asked, by their origins' names.
+  var states: [(name: String, word: String)] {
+    breakers.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.word) }
   }
+
+  var metrics: [MetricFamily] {
+    let open = breakers.withLock { $0 }.sorted { $0.key < $1.key }
+    return tally.families + [
+      MetricFamily(
+        "origin_open", .gauge, "1 where an origin is left alone, as it keeps failing.",
+        by: "origin", open.map { ($0.key, $0.value.isOpen ? 1 : 0) })
+    ]
+      + (cache.map { [MetricFamily("source_cache_bytes", .gauge, "Bytes of the cache.", $0.bytes)] }
+        ?? [])
+  }
+
+  /// Gets an image.
+  ///
+  /// - Throws: `Problem` where there is none.
+  func file(_ source: Source) async throws(Problem) -> SourceFile {
+    guard let url = source.origin.url(source.path) else { throw source.missing }
+    guard let cache else {
+      tally.count(.miss)
+      return RemoteImage(try await fetch(source, url, []), source.origin).file
+    }
+    let key = SourceCache.key(source.origin, url)
+    let kept = await threads.run { () -> RemoteImage? in
+      cache.image(key).map { RemoteImage($0.0, $0.1) }
+    }
+    if let kept, kept.facts.freshSeconds > 0 {
+      tally.count(.hit)
+      return kept.file
+    }
+    let answer: FetchAnswer
+    do throws(Problem) { answer = try await fetch(source, url, kept?.facts.conditions ?? []) } catch
+    {
+      // An image that is gone is not given any longer.
+      if error.status == 404 { await threads.run { cache.remove(key) } }
+      guard let kept, !kept.facts.mustRevalidate, [502, 504].contains(error.status) else {
+        throw error
+      }
+      tally.count(.stale)
+      return kept.file
+    }
+    let image: RemoteImage
+    if answer.status == 304, let kept {
+      tally.count(.revalidated)
+      image = RemoteImage(kept.facts.renewed(by: answer, source.origin), kept.contents)
+    } else {
+      tally.count(.miss)
+      image = RemoteImage(answer, source.origin)
+    }
+    await threads.run {
+      guard image.isStored, let bytes = image.contents() else { return cache.remove(key) }
+      cache.store(key, image.facts, bytes)
+    }
+    return image.file
+  }
+
+  // MARK: requests
 
   /// Has an image's server asked, also where it redirects to within the origin.
   ///
+  /// - Returns: an answer with an image, or one that says that it has not changed.
   /// - Throws: `Problem` where there is no image.
-  private func fetch(_ source: Source) async throws(Problem) -> FetchAnswer {
-    let origin = source.origin
-    let end = ContinuousClock.now + .seconds(origin.seconds)
-    var url = origin.url(source.path)
-    for _ in 0...Self.mostRedirects {
-      guard let address = url else { throw Self.failed(origin, "redirects out of its base") }
-      let answer = await fetch(address, origin, until: end)
-      guard let redirect = answer.redirect else {
-        if let problem = problem(answer, source) { throw problem }
-        return answer
-      }
-      url = origin.url(redirect: redirect)
-    }
-    throw Self.failed(origin, "redirects more than \(Self.mostRedirects) times")
-  }
-
   private func fetch(
-    _ url: String, _ origin: Origin, until end: ContinuousClock.Instant
-  ) async -> FetchAnswer {
-    let start = ContinuousClock.now
-    var order = FetchOrder(
-      url, mostBytes: mostBytes, seconds: max(start.duration(to: end) / .seconds(1), 0.001),
-      leastRate: leastRate)
+    _ source: Source, _ url: String, _ conditions: [FetchField]
+  ) async throws(Problem) -> FetchAnswer {
+    let origin = source.origin
+    var order = FetchOrder(url, mostBytes: mostBytes, seconds: origin.seconds, leastRate: leastRate)
     order.addresses = origin.addresses
-    let answer = await fetcher.fetch(order)
-    tally.count(origin, answer, seconds: start.duration(to: .now) / .seconds(1))
+    order.fields = conditions
+    if case .server(_, let access?) = origin.place {
+      do throws(Failure) { order.signing = try access.signing() } catch {
+        throw Problem(503, "unavailable", "the origin \(origin.name) has no credentials")
+      }
+    }
+    try admit(origin)
+    let end = ContinuousClock.now + .seconds(origin.seconds)
+    var answer = await ask(order, origin, until: end)
+    for _ in 0..<Self.mostRedirects {
+      guard let redirect = answer.redirect else { break }
+      guard let next = origin.url(redirect: redirect) else { break }
+      order.url = next
+      answer = await ask(order, origin, until: end)
+    }
+    note(origin, answer)
+    if answer.redirect != nil {
+      throw Self.failed(
+        origin, "redirects out of its base, or more than \(Self.mostRedirects) times")
+    }
+    if answer.status == 304, !conditions.isEmpty { return answer }
+    if let problem = problem(answer, source) { throw problem }
     return answer
   }
 
-  /// Another text for another image: the server's word for it, or else a digest.
-  private static func version(_ answer: FetchAnswer) -> String {
-    let words = ["etag", "last-modified"].compactMap { answer[$0] }
-    return words.isEmpty
-      ? FileDigest.sha256(of: answer.body)
-      : "\(words.joined(separator: "\n"))\n\(answer.body.count)"
+  /// Asks, and once more where that may help.
+  private func ask(
+    _ order: FetchOrder, _ origin: Origin, until end: ContinuousClock.Instant
+  ) async -> FetchAnswer {
+    var order = order
+    var repetitions = 0
+    while true {
+      let start = ContinuousClock.now
+      order.seconds = max(start.duration(to: end) / .seconds(1), 0.001)
+      let answer = await fetcher.fetch(order)
+      tally.count(origin, answer, seconds: start.duration(to: .now) / .seconds(1))
+      let pause = Duration.milliseconds(Int.random(in: 50...150) << repetitions)
+      guard answer.mayBeRepeated, repetitions < Self.mostRepetitions, .now + pause < end,
+        (try? await Task.sleep(for: pause)) != nil
+      else { return answer }
+      repetitions += 1
+    }
+  }
+
+  // MARK: servers that fail
+
+  private func admit(_ origin: Origin) throws(Problem) {
+    let seconds = breakers.withLock { breakers -> Int? in
+      guard breakers[origin.name]?.admits(at: .now) == false else { return nil }
+      return breakers[origin.name]?.secondsLeft(at: .now)
+    }
+    guard let seconds else { return }
+    var problem = Self.failed(origin, "keeps failing, and is left alone for a moment")
+    problem.headers = [Field("Retry-After", "\(seconds)")]
+    throw problem
+  }
+
+  private func note(_ origin: Origin, _ answer: FetchAnswer) {
+    breakers.withLock { $0[origin.name]?.note(isGood: answer.isGood, at: .now) }
   }
 
   // MARK: what is said of failures
@@ -122,5 +218,87 @@ final class RemoteSources: Sendable {
 
   private static func failed(_ origin: Origin, _ words: String) -> Problem {
     Problem(502, "origin-failed", "the origin \(origin.name) \(words)")
+  }
+}
+
+/// An image of another server, from there or from the cache.
+private struct RemoteImage: Sendable {
+  let facts: CachedImage
+  /// False if it must not be kept.
+  let isStored: Bool
+  let contents: @Sendable () -> [UInt8]?
+
+  init(_ facts: CachedImage, _ contents: @escaping @Sendable () -> [UInt8]?) {
+    (self.facts, self.contents, isStored) = (facts, contents, true)
+  }
+
+  init(_ answer: FetchAnswer, _ origin: Origin) {
+    let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
+    let bytes = answer.body
+    facts = CachedImage(answer, rule)
+    isStored = rule.isStored
+    contents = { bytes }
+  }
+
+  /// The image for who wants to blur it.
+  var file: SourceFile {
+    SourceFile(
+      size: facts.size, modified: facts.lastModified.flatMap { HTTPDate.seconds($0) },
+      version: facts.version, freshSeconds: isStored ? facts.freshSeconds : 0, contents: contents)
+  }
+}
+
+extension CachedImage {
+  fileprivate init(_ answer: FetchAnswer, _ rule: CacheRule) {
+    (etag, lastModified) = (answer["etag"], answer["last-modified"])
+    let words = [etag, lastModified].compactMap { $0 }
+    version =
+      words.isEmpty
+      ? FileDigest.sha256(of: answer.body)
+      : "\(words.joined(separator: "\n"))\n\(answer.body.count)"
+    freshUntil = time(nil) + rule.freshSeconds
+    mustRevalidate = rule.mustRevalidate
+    size = answer.body.count
+  }
+
+  /// The same once its server has said that it has not changed.
+  fileprivate func renewed(by answer: FetchAnswer, _ origin: Origin) -> CachedImage {
+    let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
+    var image = self
+    (image.freshUntil, image.mustRevalidate) = (time(nil) + rule.freshSeconds, rule.mustRevalidate)
+    return image
+  }
+
+  /// Seconds until somebody has to be asked; 0 or less where that is so now.
+  fileprivate var freshSeconds: Int { max(freshUntil - time(nil), 0) }
+
+  /// What asks a server whether an image has changed.
+  fileprivate var conditions: [FetchField] {
+    [
+      etag.map { FetchField("If-None-Match", $0) },
+      lastModified.map { FetchField("If-Modified-Since", $0) },
+    ]
+    .compactMap { $0 }
+  }
+}
+
+extension FetchAnswer {
+  /// True if the same request may well have another end in a moment.
+  fileprivate var mayBeRepeated: Bool {
+    switch outcome {
+    case .unreachable, .lost, .noFetcher: true
+    case .answered: [502, 503, 504].contains(status)
+    default: false
+    }
+  }
+
+  /// Whether the server works; `nil` where that was not seen.
+  fileprivate var isGood: Bool? {
+    switch outcome {
+    case .answered: status < 500
+    case .tooLarge, .wrongType: true
+    case .unreachable, .refusedAddress, .lost, .untrusted, .late, .broken: false
+    case .noRoom, .noFetcher, .cancelled: nil
+    }
   }
 }

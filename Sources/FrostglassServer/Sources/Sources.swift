@@ -76,6 +76,9 @@ package final class Sources: Sendable {
   /// The process that fetches, where there is one.
   package var fetcher: Int32? { servers?.fetcher.process }
 
+  /// Whether servers are asked (`closed`) or left alone (`open`), by their origins' names.
+  var states: [(name: String, word: String)] { servers?.states ?? [] }
+
   /// What was counted.
   var metrics: [MetricFamily] { servers?.metrics ?? [] }
 
@@ -87,7 +90,7 @@ package final class Sources: Sendable {
         "there is no origin \(name)\(DidYouMean.hint(for: name, in: names)); origins are: "
           + names.joined(separator: ", "))
     }
-    if case .server = origin.place, origin.url(path) == nil {
+    if origin.place.isServer, origin.url(path) == nil {
       throw .badRequest(
         "the path must lead to an image of the origin \(name): at most 2048 bytes, no empty parts, "
           + "no . and no ..")

@@ -1,0 +1,180 @@
+internal import FoundationEssentials
+internal import FrostglassCore
+package import FrostglassOptions
+internal import FrostglassStills
+internal import Glibc
+internal import Synchronization
+
+/// What is known of an image in the cache.
+struct CachedImage: Sendable, Codable {
+  var etag: String?
+  var lastModified: String?
+  /// Another text as soon as the image is another one.
+  var version: String
+  /// Until when nobody need be asked, in seconds since 1970.
+  var freshUntil: Int
+  var mustRevalidate: Bool
+  /// Bytes of the image.
+  var size: Int
+}
+
+/// Images of other servers on disk, the least recently used of which make room for others.
+///
+/// Each is a file of its own, which a line of JSON begins; it appears as a whole or not at all. A file that is
+/// damaged, or that somebody removes, is an image that is not there.
+package final class SourceCache: Sendable {
+  private struct Entry {
+    var size: Int
+    /// Grows from one use to the next.
+    var turn: Int
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    var bytes = 0
+    var lastTurn = 0
+  }
+
+  private let folder: String
+  private let mostBytes: Int
+  private let state = Mutex(State())
+
+  /// The longest line before an image.
+  private static let longestHead = 16 << 10
+  /// Of names that are not complete yet.
+  private static let unfinished = ".part"
+
+  /// - Parameters:
+  ///   - folder: made where it is not there; nothing else should be in it.
+  ///   - mostBytes: of all images together.
+  /// - Throws: `Failure` where it cannot be written; for the operator, with the path.
+  package init(folder: String, mostBytes: Int) throws(Failure) {
+    self.folder = folder
+    self.mostBytes = mostBytes
+    if let refusal = Folder.make(folder) {
+      throw Failure("\(refusal.path): cannot be made (\(refusal.reason))", .cannotCreate)
+    }
+    let names: [String]
+    do throws(FileReadFailure) { names = try namesOfFiles(in: folder) } catch {
+      throw Failure("\(folder): cannot be read (\(error.words))", .noInput)
+    }
+    guard access(folder.systemPath, W_OK) == 0 else {
+      throw Failure("\(folder): cannot be written (\(systemWords(errno)))", .cannotCreate)
+    }
+    take(names)
+    makeRoom()
+  }
+
+  /// Bytes on disk.
+  package var bytes: Int { state.withLock { $0.bytes } }
+
+  /// The name of an image's file.
+  static func key(_ origin: Origin, _ url: String) -> String {
+    FileDigest.sha256(of: Array("\(origin.name)\n\(url)".utf8))
+  }
+
+  /// Takes over what an earlier process has left, by when it was used.
+  private func take(_ names: [String]) {
+    var found: [(name: String, size: Int, used: Int)] = []
+    for name in names {
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard stat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
+      if name.hasSuffix(Self.unfinished) {
+        unlink(path.systemPath)
+      } else if name.utf8.count == 64 {
+        found.append((name, Int(status.st_size), status.st_mtim.tv_sec))
+      }
+    }
+    state.withLock { state in
+      for file in found.sorted(by: { $0.used < $1.used }) {
+        state.lastTurn += 1
+        state.entries[file.name] = Entry(size: file.size, turn: state.lastTurn)
+        state.bytes += file.size
+      }
+    }
+  }
+
+  /// Finds an image. Waits for the disk.
+  ///
+  /// - Returns: what is known of it, and what reads it; `nil` where it is not there.
+  func image(_ key: String) -> (CachedImage, @Sendable () -> [UInt8]?)? {
+    let path = "\(folder)/\(key)"
+    let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      forget(key)
+      return nil
+    }
+    let file = OpenFile(descriptor)
+    let size = file.status.map { Int($0.st_size) } ?? 0
+    guard let head = file.bytes(from: 0, count: min(size, Self.longestHead)),
+      let end = head.firstIndex(of: UInt8(ascii: "\n")),
+      let image = try? JSONDecoder().decode(CachedImage.self, from: Data(head[..<end])),
+      image.size == size - end - 1
+    else {
+      remove(key)
+      return nil
+    }
+    utimensat(AT_FDCWD, path.systemPath, nil, 0)
+    state.withLock { state in
+      state.lastTurn += 1
+      state.entries[key]?.turn = state.lastTurn
+    }
+    return (image, { file.bytes(from: end + 1, count: image.size) })
+  }
+
+  /// Keeps an image, in place of an earlier one; what finds no room is not kept. Waits for the disk.
+  func store(_ key: String, _ image: CachedImage, _ bytes: [UInt8]) {
+    guard let head = try? JSONEncoder().encode(image), head.count < Self.longestHead else { return }
+    let size = head.count + 1 + bytes.count
+    guard size <= mostBytes else { return remove(key) }
+    let unfinished = "\(folder)/\(key)-\(UInt64.random(in: 0 ... .max))\(Self.unfinished)"
+    let descriptor = open(
+      unfinished.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    let failures = [[UInt8](head) + [UInt8(ascii: "\n")], bytes].map { part in
+      part.withUnsafeBytes { writeAll($0, to: descriptor) }
+    }
+    let isWhole = close(descriptor) == 0 && failures.allSatisfy { $0 == nil }
+    guard isWhole, rename(unfinished.systemPath, "\(folder)/\(key)".systemPath) == 0 else {
+      unlink(unfinished.systemPath)
+      return
+    }
+    state.withLock { state in
+      state.lastTurn += 1
+      state.bytes += size - (state.entries[key]?.size ?? 0)
+      state.entries[key] = Entry(size: size, turn: state.lastTurn)
+    }
+    makeRoom()
+  }
+
+  /// Removes an image. Waits for the disk.
+  func remove(_ key: String) {
+    forget(key)
+    unlink("\(folder)/\(key)".systemPath)
+  }
+
+  private func forget(_ key: String) {
+    state.withLock { state in
+      if let entry = state.entries.removeValue(forKey: key) { state.bytes -= entry.size }
+    }
+  }
+
+  /// Removes what was not used for longest, a tenth more than has to be, so that it is not sought each time.
+  private func makeRoom() {
+    let out = state.withLock { state -> [String] in
+      guard state.bytes > mostBytes else { return [] }
+      var out: [String] = []
+      for (key, entry) in state.entries.sorted(by: { $0.value.turn < $1.value.turn })
+      where state.bytes > mostBytes / 10 * 9 {
+        state.entries[key] = nil
+        state.bytes -= entry.size
+        out.append(key)
+      }
+      return out
+    }
+    for key in out { unlink("\(folder)/\(key)".systemPath) }
+  }
+}
