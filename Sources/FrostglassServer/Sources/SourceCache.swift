@@ -1,3 +1,4 @@
+internal import CHTTP
 internal import FoundationEssentials
 internal import FrostglassCore
 package import FrostglassOptions
