@@ -26,15 +26,15 @@ package struct FrameBench: Sendable {
   /// - Parameters:
   ///   - threads: `nil` means one per core.
   ///   - setup: how GPUs are used, and which.
-  /// - Throws: `BenchError.execute` when the backend is not available.
+  /// - Throws: `BackendError` when the backend is not available.
   package init(
     _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
     options: PlanOptions = PlanOptions(), setup: BackendOptions = BackendOptions()
-  ) async throws(BenchError) {
+  ) async throws {
     var setup = setup
     (setup.choice, setup.threads) = (choice, threads)
     let selector = BackendSelector(setup)
-    runner = try await mapped(BenchError.execute, async: await selector.selection().backend)
+    runner = try await selector.selection().backend
     device =
       if let gl = runner as? GLBackend { try await DeviceBench(frame, on: gl) } else { nil }
     backend = runner.name
@@ -48,20 +48,18 @@ package struct FrameBench: Sendable {
   /// Measures one σ.
   ///
   /// - Parameter sigma: pixels, 0…1000.
-  /// - Throws: `BenchError.plan` or `.execute`.
   package mutating func measure(
     sigma: Double, _ length: BenchLength
-  ) async throws(BenchError) -> BenchRow {
+  ) async throws -> BenchRow {
     try await measure([[.gaussian(sigma: Sigma(sigma))]], length)[0]
   }
 
   /// Measures chains of filters in turn, so that what disturbs one disturbs all.
   ///
   /// - Returns: a row for each chain; at least one chain is given.
-  /// - Throws: `BenchError.plan` or `.execute`.
   package mutating func measure(
     _ chains: [FilterChain], _ length: BenchLength
-  ) async throws(BenchError) -> [BenchRow] {
+  ) async throws -> [BenchRow] {
     var rounds = [[BenchRound]](repeating: [], count: chains.count)
     // What starts threads and compiles shaders is not measured.
     for chain in chains { _ = try await warmPlan(chain) }
@@ -79,24 +77,20 @@ package struct FrameBench: Sendable {
   /// Blurs and copies the frame once; the first time for a σ after runs that do not count.
   ///
   /// - Parameter sigma: pixels, 0…1000.
-  /// - Throws: `BenchError.plan` or `.execute`.
-  package mutating func round(sigma: Double) async throws(BenchError) -> BenchRound {
+  package mutating func round(sigma: Double) async throws -> BenchRound {
     try await round([.gaussian(sigma: Sigma(sigma))])
   }
 
   /// Runs a chain and copies the frame once.
-  private mutating func round(_ chain: FilterChain) async throws(BenchError) -> BenchRound {
+  private mutating func round(_ chain: FilterChain) async throws -> BenchRound {
     let plan = try await warmPlan(chain)
     return BenchRound(blur: try await blur(plan), copy: copy.run(), share: copy.share())
   }
 
-  private mutating func warmPlan(_ chain: FilterChain) async throws(BenchError) -> Plan {
+  private mutating func warmPlan(_ chain: FilterChain) async throws -> Plan {
     if let plan = plans[chain] { return plan }
-    let plan: Plan
-    do throws(PlanError) {
-      plan = try chain.plan(for: Plan.Input(frame), options: options)
-      try plan.validate(for: .none)
-    } catch { throw .plan(error) }
+    let plan = try chain.plan(for: Plan.Input(frame), options: options)
+    try plan.validate(for: .none)
     // Starts threads, compiles shaders, fills pools. What takes seconds is not much colder the
     // first time than the second.
     if try await blur(plan) < .seconds(1) { _ = try await blur(plan) }
@@ -105,21 +99,19 @@ package struct FrameBench: Sendable {
     return plan
   }
 
-  private mutating func blur(_ plan: Plan) async throws(BenchError) -> Duration {
+  private mutating func blur(_ plan: Plan) async throws -> Duration {
     let start = ContinuousClock.now
-    do throws(BackendError) {
-      if let fast = runner as? FastBackend {
-        try runNow(plan, on: fast)
-      } else {
-        try await runner.execute(plan, [frame], into: &result)
-      }
-    } catch { throw .execute(error) }
+    if let fast = runner as? FastBackend {
+      try runNow(plan, on: fast)
+    } else {
+      try await runner.execute(plan, [frame], into: &result)
+    }
     return start.duration(to: .now)
   }
 
   /// Runs a plan in this thread and the backend's, as other libraries do: to hand a frame to a task of
   /// Swift's and back takes as long at every size, a tenth of a small frame's time.
-  private mutating func runNow(_ plan: Plan, on fast: FastBackend) throws(BackendError) {
+  private mutating func runNow(_ plan: Plan, on fast: FastBackend) throws {
     let output = ImageOutput(reusing: result)
     result.bytes = []
     defer { if let made = output.take() { result = made } }
@@ -196,14 +188,6 @@ package struct BenchRow: Sendable {
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
-}
-
-/// Why nothing could be measured.
-package enum BenchError: Error {
-  /// The chain cannot be applied to the frame.
-  case plan(PlanError)
-  /// The backend is missing or failed.
-  case execute(BackendError)
 }
 
 /// The yardstick of a measurement: a plain copy of the frame into memory that was used before.

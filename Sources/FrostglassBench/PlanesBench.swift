@@ -29,8 +29,8 @@ package struct PlanesBench {
   /// Makes a frame.
   ///
   /// - Parameter threads: `nil` means one per core.
-  /// - Throws: `BenchError.execute` for a size that no frame has.
-  package init(_ format: YCbCrFormat, _ size: Size, threads: Int?) throws(BenchError) {
+  /// - Throws: `YCbCrError` for a size that no frame has.
+  package init(_ format: YCbCrFormat, _ size: Size, threads: Int?) throws {
     self.format = format
     self.size = size
     backend = FastBackend(threads: threads)
@@ -43,42 +43,31 @@ package struct PlanesBench {
       }
       return image
     }
-    do throws(YCbCrError) {
-      picture = try YCbCrPicture(size: size, format: format, planes: planes)
-    } catch { throw .execute(.failed(backend: "fast", what: "\(error)")) }
+    picture = try YCbCrPicture(size: size, format: format, planes: planes)
   }
 
   /// Measures a chain both ways, in turn within each round.
-  ///
-  /// - Throws: `BenchError.plan` or `.execute`.
   package func measure(
     _ chain: FilterChain, _ options: PlanOptions, _ length: BenchLength
-  ) throws(BenchError) -> Row {
-    let plans: [YCbCrPlan]
-    do throws(PlanError) {
-      plans = [
-        try chain.plan(for: format, size: size, options: options),
-        try chain.planByColors(for: format, size: size, options: options),
-      ]
-    } catch { throw .plan(error) }
-    do throws(BackendError) {
-      let frames = Frames(picture)
-      let ready = [
-        try backend.preparePlanes(plans[0]), try backend.preparePlanes(plans[1]),
-      ]
-      for prepared in ready { try frames.run(prepared) }
-      var times: [[Duration]] = [[], [], []]
-      let start = ContinuousClock.now
-      repeat {
-        for (index, prepared) in ready.enumerated() {
-          times[index].append(try frames.time(prepared))
-        }
-        times[2].append(frames.copy())
-      } while !length.isEnough(times[0].count, after: start.duration(to: .now))
-      return Row(
-        planes: BenchRow.median(times[0]), colors: BenchRow.median(times[1]),
-        copy: BenchRow.median(times[2]), runs: times[0].count)
-    } catch { throw .execute(error) }
+  ) throws -> Row {
+    let plans = [
+      try chain.plan(for: format, size: size, options: options),
+      try chain.planByColors(for: format, size: size, options: options),
+    ]
+    let frames = Frames(picture)
+    let ready = try plans.map { try backend.preparePlanes($0) }
+    for prepared in ready { try frames.run(prepared) }
+    var times: [[Duration]] = [[], [], []]
+    let start = ContinuousClock.now
+    repeat {
+      for (index, prepared) in ready.enumerated() {
+        times[index].append(try frames.time(prepared))
+      }
+      times[2].append(frames.copy())
+    } while !length.isEnough(times[0].count, after: start.duration(to: .now))
+    return Row(
+      planes: BenchRow.median(times[0]), colors: BenchRow.median(times[1]),
+      copy: BenchRow.median(times[2]), runs: times[0].count)
   }
 }
 
@@ -107,11 +96,11 @@ private final class Frames {
     for result in results { result.bytes.deallocate() }
   }
 
-  func run(_ prepared: PreparedPlanes) throws(BackendError) {
+  func run(_ prepared: PreparedPlanes) throws {
     _ = try prepared.runNow(sources, into: results)
   }
 
-  func time(_ prepared: PreparedPlanes) throws(BackendError) -> Duration {
+  func time(_ prepared: PreparedPlanes) throws -> Duration {
     let start = ProcessorTime.used
     try run(prepared)
     return ProcessorTime.used - start

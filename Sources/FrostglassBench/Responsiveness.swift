@@ -17,9 +17,9 @@ package enum Responsiveness {
   }
 
   /// Measures how late sleeps of 20 ms end at most while something runs.
-  package static func lateness<Failure: Error>(
-    while body: @Sendable () async throws(Failure) -> Void
-  ) async throws(Failure) -> Duration {
+  package static func lateness(
+    while body: @Sendable () async throws -> Void
+  ) async throws -> Duration {
     let worst = Mutex(Duration.zero)
     let isOver = Atomic(false)
     async let sleeping: Void = {
@@ -30,8 +30,8 @@ package enum Responsiveness {
         worst.withLock { $0 = max($0, late) }
       }
     }()
-    let result: Result<Void, Failure>
-    do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
     isOver.store(true, ordering: .relaxed)
     await sleeping
     try result.get()

@@ -24,25 +24,21 @@ package struct Soak: Sendable {
   /// Starts the backend.
   ///
   /// - Parameter seed: the same for the same jobs.
-  package init(on selector: BackendSelector, seed: UInt64 = 1) async throws(BenchError) {
-    runner = try await mapped(BenchError.execute, async: await selector.selection().backend)
+  package init(on selector: BackendSelector, seed: UInt64 = 1) async throws {
+    runner = try await selector.selection().backend
     mix = JobMix(seed: seed)
   }
 
   /// Runs the next job.
   ///
-  /// - Throws: `BenchError`, also where the backend had to make something good.
-  package mutating func next() async throws(BenchError) -> Row {
-    let image: Image
-    let plan: Plan
-    (image, plan) = try mapped(BenchError.plan, mix.next())
+  /// - Throws: `PlanError` or `BackendError`, also where the backend had to make something good.
+  package mutating func next() async throws -> Row {
+    let (image, plan) = try mix.next()
     let recoveries = RecoveryLog()
-    do throws(BackendError) {
-      _ = try await runner.execute(plan, [image]) { recoveries.add($0) }
-    } catch { throw .execute(error) }
+    _ = try await runner.execute(plan, [image]) { recoveries.add($0) }
     if let recovery = recoveries.all.first {
-      throw .execute(
-        .failed(backend: recovery.backend, what: "\(recovery.failure); \(recovery.remedy)"))
+      throw BackendError.failed(
+        backend: recovery.backend, what: "\(recovery.failure); \(recovery.remedy)")
     }
     job += 1
     let gpu = await (runner as? GLBackend)?.textureStatistics ?? TexturePoolStatistics()

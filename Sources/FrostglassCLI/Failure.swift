@@ -37,6 +37,10 @@ extension BackendError: ErrorWithFailure {
   var failure: Failure { FrostglassError.execute(self).failure }
 }
 
+extension PlanError: ErrorWithFailure {
+  var failure: Failure { FrostglassError.plan(self).failure }
+}
+
 extension PresetError: ErrorWithFailure {}
 extension RegionsError: ErrorWithFailure {}
 
@@ -71,17 +75,7 @@ extension FrostglassError: ErrorWithFailure {
   }
 }
 
-extension BenchError {
-  /// What the command says and exits with.
-  var failure: Failure {
-    switch self {
-    case .plan(let error): FrostglassError.plan(error).failure
-    case .execute(let error): FrostglassError.execute(error).failure
-    }
-  }
-}
-
-extension RawFile.Failure {
+extension RawFile.Failure: ErrorWithFailure {
   /// What the command says and exits with.
   var failure: Failure {
     let kind: Failure.Kind =

@@ -63,6 +63,6 @@ import Testing
   @Test func sigmasOutOfRangeAreRefused() async throws {
     let frame = Image.textured(Size(width: 8, height: 8), .gray8)
     var bench = try await FrameBench(frame, on: .fast)
-    await #expect(throws: BenchError.self) { _ = try await bench.round(sigma: 1001) }
+    await #expect(throws: PlanError.self) { _ = try await bench.round(sigma: 1001) }
   }
 }

@@ -25,13 +25,9 @@ import Testing
   /// A device that fails is what a soak is to find, also where the job was saved.
   @Test func endsWhereSomethingWasMadeGood() async throws {
     var soak = try await soak(on: Mending())
-    do throws(BenchError) {
-      _ = try await soak.next()
-      Issue.record("the failure was hidden")
-    } catch {
-      guard case .execute(.failed("mending", let what)) = error else { throw error }
-      #expect(what == "the context was lost; went on in a fresh context")
-    }
+    let lost = BackendError.failed(
+      backend: "mending", what: "the context was lost; went on in a fresh context")
+    await #expect(throws: lost) { _ = try await soak.next() }
   }
 
   @Test func jobsAreTheSameForTheSameSeed() throws {

@@ -19,88 +19,67 @@ package struct DeviceBench: Sendable {
 
   /// - Parameter window: what is measured at a time, at least; clocks of a GPU that has just had
   ///   nothing to do take a tenth of a second to settle.
-  /// - Throws: `BenchError.execute` where the frame does not fit on the device.
+  /// - Throws: `BackendError` where the frame does not fit on the device.
   package init(
     _ frame: Image, on backend: GLBackend, window: Duration = .milliseconds(20)
-  ) async throws(BenchError) {
+  ) async throws {
     self.window = window
     self.backend = backend
     self.frame = frame
     let color: FilterChain = [.saturation(1.8)]
-    passage = try mapped(BenchError.plan, color.plan(for: Plan.Input(frame)))
-    picture = try await mapped(BenchError.execute, async: await backend.upload(frame))
+    passage = try color.plan(for: Plan.Input(frame))
+    picture = try await backend.upload(frame)
   }
 
   /// Measures once, after a run that does not count.
-  package func round(_ plan: Plan) async throws(BenchError) -> DeviceRound {
+  package func round(_ plan: Plan) async throws -> DeviceRound {
     let (blur, copy) = try await times(plan)
-    do throws(BackendError) {
-      return DeviceRound(
-        blur: blur, copy: copy, streamed: try await streamed(plan),
-        transfer: try await streamed(passage))
-    } catch { throw .execute(error) }
+    return DeviceRound(
+      blur: blur, copy: copy, streamed: try await streamed(plan),
+      transfer: try await streamed(passage))
   }
 
   /// Measures a plan and a copy of the frame on the device, each after a run that does not count.
-  package func times(_ plan: Plan) async throws(BenchError) -> (plan: GLTime, copy: GLTime) {
-    do throws(BackendError) {
-      let blurs = runs(try await backend.time(of: plan, on: picture, runs: 1))
-      let copies = runs(try await backend.timeOfCopy(of: picture, runs: 1))
-      return (
-        try await backend.time(of: plan, on: picture, runs: blurs),
-        try await backend.timeOfCopy(of: picture, runs: copies)
-      )
-    } catch { throw .execute(error) }
+  package func times(_ plan: Plan) async throws -> (plan: GLTime, copy: GLTime) {
+    let blurs = runs(try await backend.time(of: plan, on: picture, runs: 1))
+    let copies = runs(try await backend.timeOfCopy(of: picture, runs: 1))
+    return (
+      try await backend.time(of: plan, on: picture, runs: blurs),
+      try await backend.timeOfCopy(of: picture, runs: copies)
+    )
   }
 
   /// Runs a plan, once at least, until the device has had work for so long.
-  package func warmUp(_ plan: Plan, for time: Duration) async throws(BenchError) {
+  package func warmUp(_ plan: Plan, for time: Duration) async throws {
     let start = ContinuousClock.now
-    do throws(BackendError) {
-      repeat {
-        _ = try await backend.time(of: plan, on: picture, runs: 1)
-      } while start.duration(to: .now) < time
-    } catch { throw .execute(error) }
+    repeat {
+      _ = try await backend.time(of: plan, on: picture, runs: 1)
+    } while start.duration(to: .now) < time
   }
 
   /// Measures what is below all blurs.
-  package func floor() async throws(BenchError) -> DeviceFloor {
-    do throws(BackendError) {
-      let pixel = Image(zeros: Size(width: 1, height: 1), format: frame.format, alpha: frame.alpha)
-      let small = try await backend.upload(pixel)
-      let plan: Plan
-      do throws(PlanError) { plan = try FilterChain([]).plan(for: Plan.Input(pixel)) } catch {
-        throw .failed(backend: backend.name, what: "\(error)")
-      }
-      func measured(
-        _ time: (Int) async throws(BackendError) -> GLTime
-      ) async throws(BackendError) -> GLTime {
-        try await time(runs(try await time(3)))
-      }
-      return DeviceFloor(
-        submission: try await measured { runs throws(BackendError) in
-          try await backend.time(of: plan, on: small, runs: runs)
-        },
-        copy: try await measured { runs throws(BackendError) in
-          try await backend.timeOfCopy(of: picture, runs: runs)
-        },
-        drawnCopy: try await measured { runs throws(BackendError) in
-          try await backend.timeOfDrawnCopy(of: picture, runs: runs)
-        })
-    } catch { throw .execute(error) }
+  package func floor() async throws -> DeviceFloor {
+    let pixel = Image(zeros: Size(width: 1, height: 1), format: frame.format, alpha: frame.alpha)
+    let small = try await backend.upload(pixel)
+    let plan = try FilterChain([]).plan(for: Plan.Input(pixel))
+    func measured(_ time: (Int) async throws -> GLTime) async throws -> GLTime {
+      try await time(runs(try await time(3)))
+    }
+    return DeviceFloor(
+      submission: try await measured { try await backend.time(of: plan, on: small, runs: $0) },
+      copy: try await measured { try await backend.timeOfCopy(of: picture, runs: $0) },
+      drawnCopy: try await measured { try await backend.timeOfDrawnCopy(of: picture, runs: $0) })
   }
 
   /// Measures a plan draw by draw, each with what it is expected to move.
-  package func draws(_ plan: Plan, runs: Int) async throws(BenchError) -> [DeviceDraw] {
-    do throws(BackendError) {
-      let reports = try await backend.draws(of: plan)
-      let times = try await backend.timesOfDraws(of: plan, on: picture, runs: runs)
-      // Where a slot had to be made whole first, there are more draws than the plan has.
-      let areAlike = reports.count == times.count
-      return times.enumerated().map { index, time in
-        DeviceDraw(time: time, movedBytes: areAlike ? reports[index].movedBytes : nil)
-      }
-    } catch { throw .execute(error) }
+  package func draws(_ plan: Plan, runs: Int) async throws -> [DeviceDraw] {
+    let reports = try await backend.draws(of: plan)
+    let times = try await backend.timesOfDraws(of: plan, on: picture, runs: runs)
+    // Where a slot had to be made whole first, there are more draws than the plan has.
+    let areAlike = reports.count == times.count
+    return times.enumerated().map { index, time in
+      DeviceDraw(time: time, movedBytes: areAlike ? reports[index].movedBytes : nil)
+    }
   }
 
   /// Runs that take long enough together.
@@ -109,32 +88,28 @@ package struct DeviceBench: Sendable {
   }
 
   /// The time per frame where several are on their way at once.
-  private func streamed(_ plan: Plan) async throws(BackendError) -> Duration {
+  private func streamed(_ plan: Plan) async throws -> Duration {
     let frame = try await streamed(plan, frames: 4)
     let frames = Int(min((window / frame).rounded(.up), Double(DeviceBench.most)))
     return frames <= 4 ? frame : try await streamed(plan, frames: frames)
   }
 
-  private func streamed(_ plan: Plan, frames: Int) async throws(BackendError) -> Duration {
+  private func streamed(_ plan: Plan, frames: Int) async throws -> Duration {
     let start = ContinuousClock.now
-    let failure = await withTaskGroup(of: BackendError?.self) { group in
+    try await withThrowingTaskGroup { group in
       for stream in 0..<DeviceBench.streams {
         let own = (frames + DeviceBench.streams - 1 - stream) / DeviceBench.streams
-        group.addTask { await run(plan, times: own) }
+        group.addTask { try await run(plan, times: own) }
       }
-      return await group.reduce(nil) { $0 ?? $1 }
+      try await group.waitForAll()
     }
-    if let failure { throw failure }
     return start.duration(to: .now) / frames
   }
 
-  private func run(_ plan: Plan, times: Int) async -> BackendError? {
+  private func run(_ plan: Plan, times: Int) async throws {
     var result = Image(
       zeros: plan.result.rect.size, format: plan.result.format, alpha: plan.result.alpha)
-    do throws(BackendError) {
-      for _ in 0..<times { try await backend.execute(plan, [frame], into: &result) }
-      return nil
-    } catch { return error }
+    for _ in 0..<times { try await backend.execute(plan, [frame], into: &result) }
   }
 }
 

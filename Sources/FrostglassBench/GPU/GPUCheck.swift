@@ -29,7 +29,7 @@ struct GPUCheck {
   /// in planes, frames in bands and in tiles, and Gaussians in floats against direct sums.
   ///
   /// - Parameter sharedBytes: the most that groups share; `nil` is what the device has.
-  init(_ stage: GLOptions.Stage, sharedBytes: Int?) async throws(BackendError) {
+  init(_ stage: GLOptions.Stage, sharedBytes: Int?) async throws {
     options = GLOptions(stage: stage, programs: .specialized)
     options.mostSharedBytes = sharedBytes
     let backend = try await GLBackend.start(options)
@@ -123,7 +123,7 @@ struct GPUCheck {
   }
 
   /// A frame whose long passes run in bands, beside what the CPU makes of it; and in tiles.
-  private mutating func checkLarge(_ backend: GLBackend) async throws(BackendError) {
+  private mutating func checkLarge(_ backend: GLBackend) async throws {
     let image = Image.textured(Size(width: 3840, height: 2160), .rgba8)
     var small = options
     small.longestSide = 1100

@@ -17,7 +17,7 @@ package struct GPUReport {
       return 64
     }
     defer { GLThreads.end() }
-    do throws(RawFile.Failure) { return try await GPUReport(arguments).run() } catch {
+    do { return try await GPUReport(arguments).run() } catch {
       GPUText.complain("frostglass-gpu-bench: \(error)")
       return 66
     }
@@ -38,7 +38,7 @@ package struct GPUReport {
   }
 
   private func run() async -> Int32 {
-    do throws(BackendError) {
+    do {
       if arguments.json {
         let stage = try await stage()
         try await measure(stage)
@@ -81,16 +81,13 @@ package struct GPUReport {
   private static let window = Duration.milliseconds(100)
 
   /// The stage that is asked for, or the fastest.
-  private func stage() async throws(BackendError) -> GLOptions.Stage {
+  private func stage() async throws -> GLOptions.Stage {
     if let stage = arguments.stage { return stage }
     var fastest: (stage: GLOptions.Stage, time: Duration)?
     for stage in GPUReport.stages {
       let backend = try await GLBackend.start(options(stage))
-      let time: Duration
-      do throws(BenchError) {
-        let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
-        time = try await row(arguments.sigmas[0], bench, rounds: 3).blur.wall
-      } catch { throw error.backendError }
+      let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
+      let time = try await row(arguments.sigmas[0], bench, rounds: 3).blur.wall
       if fastest.map({ time < $0.time }) ?? true { fastest = (stage, time) }
     }
     return fastest?.stage ?? .fragment
@@ -105,15 +102,15 @@ package struct GPUReport {
     say(GPUText.heading)
     var benches: [(stage: GLOptions.Stage, bench: DeviceBench)] = []
     for stage in stages {
-      do throws(BackendError) { benches.append((stage, try await measure(stage))) } catch {
+      do { benches.append((stage, try await measure(stage))) } catch {
         say("\(stage): \(error)")
       }
     }
     say("\n## Below all blurs\n")
     say(GPUText.floorHeading)
     for (stage, bench) in benches {
-      do throws(BenchError) { say(GPUText.line(try await bench.floor(), stage)) } catch {
-        say("\(stage): \(error.backendError)")
+      do { say(GPUText.line(try await bench.floor(), stage)) } catch {
+        say("\(stage): \(error)")
       }
     }
     await reportFilters(benches.map(\.stage))
@@ -127,7 +124,7 @@ package struct GPUReport {
     say("## Correctness\n")
     say(GPUCheck.heading)
     for stage in stages {
-      do throws(BackendError) {
+      do {
         let check = try await GPUCheck(stage, sharedBytes: arguments.sharedBytes)
         isRight = isRight && check.isRight
         say(check.row)
@@ -144,15 +141,15 @@ package struct GPUReport {
     say("\n## Draw by draw, \(stage)\n")
     say(GPUText.drawHeading)
     for sigma in arguments.sigmas {
-      do throws(BenchError) { try await reportDraws("σ \(sigma)", try plan(sigma), bench) } catch {
-        say("σ \(sigma): \(error.backendError)")
+      do { try await reportDraws("σ \(sigma)", try plan(sigma), bench) } catch {
+        say("σ \(sigma): \(error)")
       }
     }
   }
 
   private func reportDraws(
     _ name: String, _ plan: Plan, _ bench: DeviceBench
-  ) async throws(BenchError) {
+  ) async throws {
     for draw in try await bench.draws(plan, runs: arguments.rounds) {
       say(GPUText.line(draw, of: name))
     }
@@ -216,16 +213,14 @@ package struct GPUReport {
   }
 
   @discardableResult
-  private func measure(_ stage: GLOptions.Stage) async throws(BackendError) -> DeviceBench {
+  private func measure(_ stage: GLOptions.Stage) async throws -> DeviceBench {
     let backend = try await GLBackend.start(options(stage))
-    do throws(BenchError) {
-      let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
-      for sigma in arguments.sigmas {
-        let row = try await row(sigma, bench, rounds: arguments.rounds)
-        say(arguments.json ? GPUText.json(row, stage, sigma) : GPUText.line(row, stage, sigma))
-      }
-      return bench
-    } catch { throw error.backendError }
+    let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
+    for sigma in arguments.sigmas {
+      let row = try await row(sigma, bench, rounds: arguments.rounds)
+      say(arguments.json ? GPUText.json(row, stage, sigma) : GPUText.line(row, stage, sigma))
+    }
+    return bench
   }
 
   private func options(_ stage: GLOptions.Stage) -> GLOptions {
@@ -238,14 +233,13 @@ package struct GPUReport {
     try FilterChain(text: text).plan(for: Plan.Input(frame))
   }
 
-  private func plan(_ sigma: Double) throws(BenchError) -> Plan {
-    try mapped(
-      BenchError.plan, FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame)))
+  private func plan(_ sigma: Double) throws -> Plan {
+    try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame))
   }
 
   private func row(
     _ sigma: Double, _ bench: DeviceBench, rounds count: Int
-  ) async throws(BenchError) -> DeviceRow {
+  ) async throws -> DeviceRow {
     let plan = try plan(sigma)
     // Compiles, and wakes a device that saves power.
     try await bench.warmUp(plan, for: GPUReport.warmUp)
@@ -263,13 +257,4 @@ package struct GPUReport {
   }
 
   private func say(_ line: String) { GPUText.say(line) }
-}
-
-extension BenchError {
-  fileprivate var backendError: BackendError {
-    switch self {
-    case .plan(let error): .failed(backend: "gl", what: "\(error)")
-    case .execute(let error): error
-    }
-  }
 }

@@ -55,9 +55,9 @@ struct BenchCommand: Command {
 
   private let options: BenchOptions
 
-  init(_ arguments: ParsedArguments) throws(Failure) { options = try BenchOptions(arguments) }
+  init(_ arguments: ParsedArguments) throws { options = try BenchOptions(arguments) }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     if let jobs = options.soak {
       var setup = options.setup
       (setup.choice, setup.threads) = (options.backends[0], options.threads)
@@ -89,32 +89,28 @@ struct BenchCommand: Command {
     return ExitCode.done
   }
 
-  private func measurePlanes(_ formats: [YCbCrFormat]) throws(Failure) {
+  private func measurePlanes(_ formats: [YCbCrFormat]) throws {
     if !options.json { Console.print(BenchText.planesHeading) }
     for size in options.sizes {
       for format in formats {
-        do throws(BenchError) {
-          let bench = try PlanesBench(format, size, threads: options.threads)
-          for subject in options.groups.joined() {
-            let row = try bench.measure(subject.chain, options.planning, options.length)
-            Console.print(
-              options.json
-                ? BenchText.json(row, of: bench, subject) : BenchText.line(row, of: bench, subject))
-          }
-        } catch { throw error.failure }
+        let bench = try PlanesBench(format, size, threads: options.threads)
+        for subject in options.groups.joined() {
+          let row = try bench.measure(subject.chain, options.planning, options.length)
+          Console.print(
+            options.json
+              ? BenchText.json(row, of: bench, subject) : BenchText.line(row, of: bench, subject))
+        }
       }
     }
   }
 
   private func measure(
     _ subjects: [BenchSubject], _ bench: inout FrameBench
-  ) async throws(Failure) {
-    let rows = try await ProgressLine.during { line throws(Failure) in
+  ) async throws {
+    let rows = try await ProgressLine.during { line in
       let what = subjects.map(\.label).joined(separator: ", ")
       line.say("\(bench.backend) \(bench.frame.size) \(what)")
-      do throws(BenchError) {
-        return try await bench.measure(subjects.map(\.chain), options.length)
-      } catch { throw error.failure }
+      return try await bench.measure(subjects.map(\.chain), options.length)
     }
     for (row, subject) in zip(rows, subjects) {
       Console.print(
@@ -125,23 +121,17 @@ struct BenchCommand: Command {
 
   private func bench(
     _ frame: Image, _ backend: BackendChoice
-  ) async throws(Failure) -> FrameBench {
-    do throws(BenchError) {
-      return try await FrameBench(
-        frame, on: backend, threads: options.threads, options: options.planning,
-        setup: options.setup)
-    } catch { throw error.failure }
+  ) async throws -> FrameBench {
+    try await FrameBench(
+      frame, on: backend, threads: options.threads, options: options.planning, setup: options.setup)
   }
 
-  private func frame(_ size: Size) throws(Failure) -> Image {
+  private func frame(_ size: Size) throws -> Image {
     guard let path = options.frame else {
       return .textured(size, options.format, alpha: options.alpha)
     }
-    let bytes: [UInt8]
-    do throws(RawFile.Failure) {
-      bytes = try RawFile.read(path, count: size.area * options.format.bytesPerPixel)
-    } catch { throw error.failure }
-    do throws(ImageError) {
+    let bytes = try RawFile.read(path, count: size.area * options.format.bytesPerPixel)
+    do {
       return try Image(size: size, format: options.format, alpha: options.alpha, bytes: bytes)
     } catch {
       throw Failure("\(path): \(error)", .badData)
@@ -158,10 +148,10 @@ private struct BenchDialogue {
     var sigma: Double
     var file: String?
 
-    init(_ line: String) throws(Failure) {
+    init(_ line: String) throws {
       let words = line.split(separator: " ", maxSplits: 1)
       guard let word = words.first, let sigma = Double(word), Sigma.range.contains(sigma) else {
-        throw .usage(
+        throw Failure.usage(
           "the request is \"\(line)\"; it must be a sigma from 0 to 1000, and may end with the "
             + "name of a file to make")
       }
@@ -175,26 +165,20 @@ private struct BenchDialogue {
   /// Answers until standard input ends.
   ///
   /// - Throws: `Failure`: 64 for a request that cannot be meant.
-  mutating func run() async throws(Failure) {
+  mutating func run() async throws {
     while let line = readLine() {
       let request = try Request(line)
       let round = try await round(sigma: request.sigma)
-      if let file = request.file {
-        do throws(RawFile.Failure) { try RawFile.write(bench.result.bytes, to: file) } catch {
-          throw error.failure
-        }
-      }
+      if let file = request.file { try RawFile.write(bench.result.bytes, to: file) }
       Console.print(BenchText.json(round, sigma: request.sigma))
     }
   }
 
   /// One round, after one that does not count unless it is long: whoever asks is still busy for a
   /// moment, on a core that is wanted here.
-  private mutating func round(sigma: Double) async throws(Failure) -> BenchRound {
-    do throws(BenchError) {
-      let round = try await bench.round(sigma: sigma)
-      return round.blur < .milliseconds(100) ? try await bench.round(sigma: sigma) : round
-    } catch { throw error.failure }
+  private mutating func round(sigma: Double) async throws -> BenchRound {
+    let round = try await bench.round(sigma: sigma)
+    return round.blur < .milliseconds(100) ? try await bench.round(sigma: sigma) : round
   }
 }
 
@@ -206,17 +190,15 @@ private struct SoakTrace {
   var selector: BackendSelector
 
   /// - Throws: `Failure` at the first job that fails.
-  func run() async throws(Failure) {
-    do throws(BenchError) {
-      var soak = try await Soak(on: selector)
-      Console.print(SoakTrace.heading)
-      // Some 200 lines, the first and the last job among them.
-      let every = max(jobs / 200, 1)
-      for job in 1...jobs {
-        let row = try await soak.next()
-        if job % every == 0 || job == 1 || job == jobs { Console.print(line(row)) }
-      }
-    } catch { throw error.failure }
+  func run() async throws {
+    var soak = try await Soak(on: selector)
+    Console.print(SoakTrace.heading)
+    // Some 200 lines, the first and the last job among them.
+    let every = max(jobs / 200, 1)
+    for job in 1...jobs {
+      let row = try await soak.next()
+      if job % every == 0 || job == 1 || job == jobs { Console.print(line(row)) }
+    }
   }
 
   private func line(_ row: Soak.Row) -> String {
@@ -245,12 +227,9 @@ private struct ResponsivenessTrace {
   }
 
   /// - Throws: `Failure` where nothing can be blurred.
-  func run() async throws(Failure) {
+  func run() async throws {
     try await printLateness()
-    let file: [UInt8]
-    do throws(EncodeError) {
-      file = try StillEncoder().encode(.textured(size, .rgb8), as: .jpeg)
-    } catch { throw error.failure }
+    let file = try StillEncoder().encode(.textured(size, .rgb8), as: .jpeg)
     if !options.json {
       Console.print(
         "\(size) JPEG to JPEG, cancelled after 300 ms: until it ended, and processor time after that"
@@ -264,23 +243,17 @@ private struct ResponsivenessTrace {
     }
   }
 
-  private func printLateness() async throws(Failure) {
-    let idle = await Responsiveness.lateness { try? await Task.sleep(for: .seconds(1)) }
+  private func printLateness() async throws {
+    let idle = try await Responsiveness.lateness { try await Task.sleep(for: .seconds(1)) }
     let frame = Image.textured(
       Size(width: min(size.width, 2000), height: min(size.height, 2000)), .rgb8)
-    let busy = try await Responsiveness.lateness { () async throws(Failure) in
-      let failure = await withTaskGroup(of: FrostglassError?.self) { group in
+    let busy = try await Responsiveness.lateness {
+      try await withThrowingTaskGroup { group in
         for _ in 0..<8 {
-          group.addTask {
-            do throws(FrostglassError) {
-              _ = try await pipeline.blur(frame, [.zoom(amount: 0.15)])
-              return nil
-            } catch { return error }
-          }
+          group.addTask { _ = try await pipeline.blur(frame, [.zoom(amount: 0.15)]) }
         }
-        return await group.reduce(nil) { $0 ?? $1 }
+        try await group.waitForAll()
       }
-      if let failure { throw failure.failure }
     }
     Console.print(
       options.json
