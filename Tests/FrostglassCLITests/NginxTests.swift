@@ -118,6 +118,9 @@ struct NginxTests {
     #expect(try ask(picture).hasSuffix(" MISS"))
     #expect(try ask(picture).hasSuffix(" HIT"))
     #expect(try ask("/v1/pictures/a.png?sigma=3").hasSuffix(" MISS"))
+    let image = "/v1/images?src=pictures/a.png&sigma=4"
+    #expect(try ask(image).hasSuffix(" MISS"))
+    #expect(try ask(image).hasSuffix(" HIT"))
     #expect(try ask(picture, ["-H", "Accept: image/webp"]).hasPrefix("200 2 image/webp MISS"))
     // Too long is too long here already.
     try scratch.add("large", [UInt8](repeating: 0, count: 34 << 20))

@@ -66,6 +66,38 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
+  @Test func whoAsksAtOnceIsAnsweredByOneFetch() async throws {
+    let file = try Sample.file()
+    let origin = try TestOrigin { _ in
+      [.waitForGate] + TestOrigin.answer(200, ["Cache-Control: max-age=100000"], file)
+    }
+    let server = try server(origin) { $0.connections.bodyRate = 0 }
+    let targets = (2...6).map { image($0) }
+    let replies = targets.map { target in Task { try await server.get(target).status } }
+    #expect(
+      await eventually { !origin.requests.isEmpty && server.server.service.connections() == 5 })
+    origin.open()
+    for reply in replies { #expect(try await reply.value == 200) }
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func whoLeavesTakesItFromNobody() async throws {
+    let file = try Sample.file()
+    let origin = try TestOrigin { _ in [.waitForGate] + TestOrigin.answer(200, [], file) }
+    let server = try server(origin) { $0.connections.bodyRate = 0 }
+    let other = try await onThread { [port = server.port] in
+      let client = try RawClient(port: port)
+      client.send("GET \(Self.first) HTTP/1.1\r\nHost: a\r\n\r\n")
+      while origin.requests.isEmpty { usleep(1000) }
+      return Task { try await server.get(Self.first).status }
+    }
+    #expect(await eventually { server.server.service.connections() == 1 })
+    origin.open()
+    #expect(try await other.value == 200)
+  }
+
+  private static let first = "/v1/images?src=shop/a.png&sigma=2"
+
   @Test func whatMayHaveChangedIsAskedAbout() async throws {
     let (first, second) = (try Sample.file(), try Sample.file(width: 40))
     let old = [

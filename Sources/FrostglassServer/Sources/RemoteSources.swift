@@ -8,7 +8,8 @@ internal import Synchronization
 /// Images of other servers: from the cache while they are current, and from their servers otherwise.
 ///
 /// A request that fails for want of a connection, or with status 502, 503 or 504, is repeated after a pause of
-/// random length, so that those who failed together do not come back together. A server that keeps failing is
+/// random length, so that those who failed together do not come back together. Whoever asks for an image that is
+/// on its way waits for it. A server that keeps failing is
 /// left alone for a while, and the cache's images of it are taken as they are.
 final class RemoteSources: Sendable {
   let fetcher: Fetcher
@@ -18,6 +19,7 @@ final class RemoteSources: Sendable {
   private let leastRate: Int
   private let tally = FetchTally()
   private let threads = ThreadPool()
+  private let underWay = SharedWork<Result<SourceFile, Problem>>()
 
   /// Redirects within an origin that are followed, one after another.
   private static let mostRedirects = 3
@@ -62,16 +64,27 @@ final class RemoteSources: Sendable {
         ?? [])
   }
 
-  /// Gets an image.
+  /// Gets an image, once for all who ask for it at the same time.
   ///
   /// - Throws: `Problem` where there is none.
   func file(_ source: Source) async throws(Problem) -> SourceFile {
     guard let url = source.origin.url(source.path) else { throw source.missing }
+    let key = SourceCache.key(source.origin, url)
+    let file = await underWay.value(key) { () -> Result<SourceFile, Problem> in
+      do throws(Problem) { return .success(try await self.file(source, url, key)) } catch {
+        return .failure(error)
+      }
+    }
+    return try file.get()
+  }
+
+  private func file(
+    _ source: Source, _ url: String, _ key: String
+  ) async throws(Problem) -> SourceFile {
     guard let cache else {
       tally.count(.miss)
       return RemoteImage(try await fetch(source, url, []), source.origin).file
     }
-    let key = SourceCache.key(source.origin, url)
     let kept = await threads.run { () -> RemoteImage? in
       cache.image(key).map { RemoteImage($0.0, $0.1) }
     }

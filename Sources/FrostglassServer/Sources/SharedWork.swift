@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// Work that is done once for all who ask for it at the same time.
+///
+/// It ends when all of them have been cancelled, and not before.
+final class SharedWork<Value: Sendable>: Sendable {
+  private struct Work {
+    let number: Int
+    let task: Task<Value, Never>
+    var waiting = 1
+  }
+
+  private struct State {
+    var works: [String: Work] = [:]
+    var last = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns what comes of the work with a key: of that which is under way, or else of `body`.
+  func value(_ key: String, _ body: @escaping @Sendable () async -> Value) async -> Value {
+    let work = state.withLock { state -> Work in
+      if let work = state.works[key] {
+        state.works[key]?.waiting += 1
+        return work
+      }
+      state.last += 1
+      let number = state.last
+      let task = Task {
+        let value = await body()
+        forget(key, number)
+        return value
+      }
+      let work = Work(number: number, task: task)
+      state.works[key] = work
+      return work
+    }
+    return await withTaskCancellationHandler {
+      await work.task.value
+    } onCancel: {
+      leave(key, work.number)
+    }
+  }
+
+  private func forget(_ key: String, _ number: Int) {
+    state.withLock { if $0.works[key]?.number == number { $0.works[key] = nil } }
+  }
+
+  private func leave(_ key: String, _ number: Int) {
+    let abandoned = state.withLock { state -> Task<Value, Never>? in
+      guard let work = state.works[key], work.number == number else { return nil }
+      state.works[key]?.waiting -= 1
+      guard work.waiting == 1 else { return nil }
+      // Whoever comes now begins anew.
+      state.works[key] = nil
+      return work.task
+    }
+    abandoned?.cancel()
+  }
+}
