@@ -8,7 +8,7 @@ internal import Glibc
 package struct AVFilms: FilmFiles {
   package init() {
     // What goes wrong is said in our own words.
-    av_log_set_level(AV_LOG_QUIET)
+    FilmLog.listen()
     setenv("SVT_LOG", "-1", 0)
   }
 

@@ -65,6 +65,7 @@ final class FilmInput: @unchecked Sendable {
   }
 
   deinit {
+    _ = FilmLog.takeShortPackets(of: context)
     av_packet_free(&packet)
     var context: UnsafeMutablePointer<AVFormatContext>? = context
     avformat_close_input(&context)
@@ -93,8 +94,9 @@ final class FilmInput: @unchecked Sendable {
       stream(index).pointee.discard = AVDISCARD_ALL
     }
     guard let start = span.start, start > 0 else { return }
-    // What is shown before is left out.
+    // What is shown before is left out, and so is its damage.
     seek(to: start)
+    _ = FilmLog.takeShortPackets(of: context)
   }
 
   /// Goes to a frame that is shown at a moment or before it, from which on frames come.
@@ -225,7 +227,7 @@ final class FilmInput: @unchecked Sendable {
   /// Counts packets that are damaged.
   ///
   /// Where transport streams are joined as files, as by `cat`, their counters start anew, and the last packet before,
-  /// or by its parser the one before that, is said to be damaged. Whether it is, its decoder tells.
+  /// or by its parser the one before that, is said to be damaged. Whether it is, its decoder tells, or its length.
   ///
   /// - Parameter begins: whether the stream's clock starts anew with the packet.
   private func countDamage(_ packet: UnsafeMutablePointer<AVPacket>, begins: Bool) {
@@ -288,6 +290,7 @@ final class FilmInput: @unchecked Sendable {
   private func drain() throws(FilmError) {
     hasEnded = true
     damaged += doubtful.count
+    damaged = max(damaged, FilmLog.takeShortPackets(of: context))
     for decoder in decoders.values.sorted(by: { $0.video < $1.video }) {
       try take(decoder, nil)
       if let held = decoder.held {

@@ -22,6 +22,8 @@ final class FilmOutput: @unchecked Sendable {
     var waitingBytes = 0
     /// The last decoding time of each stream.
     var last: [Int: Int64] = [:]
+    /// Packets of sound that make no sense to the container.
+    var refused = 0
   }
 
   private struct Waiting: @unchecked Sendable {
@@ -111,6 +113,8 @@ final class FilmOutput: @unchecked Sendable {
       // These heads are written, and read by nothing.
       if avformat_query_codec(format, codec, FF_COMPLIANCE_EXPERIMENTAL) == 0 { return false }
       if name == "mpegts", !transported.contains(codec) { return false }
+      if unread[name]?.contains(codec) == true { return false }
+      if name == "avi", frameLength(parameters) == 0 { return false }
     }
     // Written anew from a tag of that name.
     if parameters.pointee.codec_tag == FilmSelection.timecode { return false }
@@ -154,6 +158,18 @@ final class FilmOutput: @unchecked Sendable {
     guard avformat_write_header(trial, nil) >= 0 else { return false }
     // The end of MXF is not written where there are no frames.
     return av_write_trailer(trial) >= 0 || name(of: format).hasPrefix("mxf")
+  }
+
+  /// Sound that libavformat 5.1 writes without what its decoders need.
+  private static let unread: [String: Set] = [
+    "matroska": [AV_CODEC_ID_ADPCM_SWF], "nut": [AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2],
+  ]
+
+  /// Samples of a packet of sound, by which AVI counts time; 0 where they differ or are not known.
+  private static func frameLength(_ sound: UnsafeMutablePointer<AVCodecParameters>) -> Int32 {
+    sound.pointee.frame_size > 0
+      ? sound.pointee.frame_size
+      : av_get_audio_frame_duration2(sound, sound.pointee.block_align)
   }
 
   /// Sound that MPEG-TS has names for.
@@ -250,6 +266,11 @@ final class FilmOutput: @unchecked Sendable {
     guard let copy = avformat_new_stream(context, nil),
       avcodec_parameters_copy(copy.pointee.codecpar, stream.pointee.codecpar) >= 0
     else { return nil }
+    if name(of: context.pointee.oformat) == "avi",
+      copy.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    {
+      copy.pointee.codecpar.pointee.frame_size = frameLength(copy.pointee.codecpar)
+    }
     // The code that the other container has for the codec, unless this one knows it for the same.
     let id = stream.pointee.codecpar.pointee.codec_id
     let tag = stream.pointee.codecpar.pointee.codec_tag
@@ -356,6 +377,9 @@ final class FilmOutput: @unchecked Sendable {
     }
   }
 
+  /// Packets of sound that the container did not take, as those of a damaged film.
+  var refused: Int { state.withLock { $0.refused } }
+
   /// Bytes that wait for the head.
   var waitingBytes: Int { state.withLock { $0.waitingBytes } }
 
@@ -376,7 +400,16 @@ final class FilmOutput: @unchecked Sendable {
     }
     if keeps { return }
     let carried = Carried(packet: packet)
-    try check(state.withLock { state in place(carried.packet, base, &state.last) })
+    try check(
+      state.withLock { state in
+        let isSound =
+          stream(Int(carried.packet.pointee.stream_index)).pointee.codecpar.pointee.codec_type
+          == AVMEDIA_TYPE_AUDIO
+        let code = place(carried.packet, base, &state.last)
+        guard isSound, code == fg_av_invalid() else { return code }
+        state.refused += 1
+        return 0
+      })
   }
 
   private struct Carried: @unchecked Sendable {
@@ -394,6 +427,7 @@ final class FilmOutput: @unchecked Sendable {
     let delay = delay(of: index)
     if packet.pointee.pts != none { packet.pointee.pts += delay }
     if packet.pointee.dts != none { packet.pointee.dts += delay }
+    setDuration(of: packet, after: last[index])
     // Times of decoding that are rounded may meet; containers want each behind the one before.
     let flags = context.pointee.oformat.pointee.flags
     let kind = stream(index).pointee.codecpar.pointee.codec_type
@@ -409,6 +443,44 @@ final class FilmOutput: @unchecked Sendable {
       last[index] = packet.pointee.dts
     }
     return av_interleaved_write_frame(context, packet)
+  }
+
+  /// Sets how long a packet of sound is heard, where that is not what it says: containers that tell no more of a
+  /// film's end would make it longer, or leave its last packet out.
+  ///
+  /// - Parameter before: the decoding time of the packet before.
+  private func setDuration(of packet: UnsafeMutablePointer<AVPacket>, after before: Int64?) {
+    let stream = stream(Int(packet.pointee.stream_index))
+    let own = stream.pointee.codecpar.pointee
+    let (dts, pts, none) = (packet.pointee.dts, packet.pointee.pts, fg_av_no_time())
+    guard own.codec_type == AVMEDIA_TYPE_AUDIO, own.sample_rate > 0 else { return }
+    func length(_ samples: UInt32) -> Int64 {
+      av_rescale_q(
+        Int64(samples), AVRational(num: 1, den: own.sample_rate), stream.pointee.time_base)
+    }
+    // NUT has none.
+    if packet.pointee.duration == 0, let before, dts != none, dts > before {
+      packet.pointee.duration = dts - before
+    }
+    var size = 0
+    // Matroska has a place for samples that are left out at the end.
+    if !["matroska", "webm"].contains(name),
+      let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 10
+    {
+      let left = packet.pointee.duration - length(Self.number(data, at: 4))
+      if left > 0 { packet.pointee.duration = left }
+    }
+    // The last of TTA, whose readers count the samples of a whole film in Matroska.
+    if own.codec_id == AV_CODEC_ID_TTA, own.extradata_size >= 18, let head = own.extradata,
+      pts != none
+    {
+      let left = length(Self.number(head, at: 14)) - pts
+      if left > 0, left < packet.pointee.duration { packet.pointee.duration = left }
+    }
+  }
+
+  private static func number(_ bytes: UnsafePointer<UInt8>, at place: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) }
   }
 
   /// Returns what Matroska's times of Opus have more than those of what is heard, in the stream's time base: readers

@@ -82,7 +82,7 @@ final class FilmRun: Sendable {
       if input.damaged == 0 { try Self.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
-    if job.isStrict { try check(input) }
+    if job.isStrict { try check(input, output) }
     try await callers.run { () throws(FilmError) in try input.checkEnd() }
     if let masks = first.renderer.masks {
       let last = outcome.withLock(\.moments.last)
@@ -105,7 +105,8 @@ final class FilmRun: Sendable {
         for words in FilmSelection.lost(in: output, path) { note(words) }
         var report = outcome.withLock { outcome in
           var report = FilmReport(
-            frames: outcome.frames, damaged: input.damaged, bytes: output.byteCount,
+            frames: outcome.frames, damaged: input.damaged + output.refused,
+            bytes: output.byteCount,
             encoders: tracks.sorted { $0.key < $1.key }.map(\.value.encoder.name),
             backend: first.renderer.backend, recoveries: outcome.recoveries)
           report.moments = outcome.moments
@@ -133,11 +134,12 @@ final class FilmRun: Sendable {
   }
 
   /// Refuses a film of which it is not sure which frame is which.
-  private func check(_ input: FilmInput) throws(FilmError) {
-    guard input.damaged == 0 else {
+  private func check(_ input: FilmInput, _ output: FilmOutput) throws(FilmError) {
+    let damaged = input.damaged + output.refused
+    guard damaged == 0 else {
       throw .badFile(
         path: job.input,
-        "\(input.damaged) of its packets or frames are damaged, so which frame is which is in doubt; repair it "
+        "\(damaged) of its packets or frames are damaged, so which frame is which is in doubt; repair it "
           + "first, as by encoding it anew, and find its regions in that")
     }
     guard input.timeless == 0 else {

@@ -88,13 +88,17 @@ import Testing
   @Test(arguments: [
     ("libvorbis", "mkv", "ts", "vorbis"), ("flac", "mkv", "ts", "flac"),
     ("g722", "mkv", "mov", "adpcm_g722"), ("adpcm_ms", "avi", "mov", "adpcm_ms"),
+    // AVI counts time by packets that are all as long.
+    ("eac3", "mkv", "avi", "eac3"), ("libvorbis", "mkv", "avi", "vorbis"),
+    ("wmav2", "asf", "nut", "wmav2"),
   ])
   func unreadableSoundIsLeftOut(
     _ encoder: String, _ from: String, _ to: String, _ codec: String
   ) throws {
     let rate = encoder == "g722" ? "-ar 16000" : ""
+    let video = from == "asf" ? "-c:v mpeg4" : Self.x264
     let scratch = try Scratch(
-      ffmpeg: "\(Self.source) \(Self.x264) -c:a \(encoder) \(rate) in.\(from)")
+      ffmpeg: "\(Self.source) \(video) -c:a \(encoder) \(rate) in.\(from)")
     let run = try scratch.film("video in.\(from) out.\(to) --sigma 1")
     #expect(run.errors.contains("stream 1 (audio, \(codec)"), "\(run)")
     #expect(run.errors.contains("does not hold it"), "\(run)")
@@ -108,5 +112,73 @@ import Testing
     _ = try scratch.shell("cat a.ts b.ts > in.ts")
     let run = try scratch.film("redact in.ts out.ts --region 1,1,9,9")
     #expect(run.errors.contains("redact: 20 frames"), "\(run)")
+  }
+
+  /// Samples that are decoded of a file's sound, and when the last packet ends.
+  private func heard(_ scratch: Scratch, _ file: String) throws -> (samples: Int, end: Double) {
+    let bytes = try scratch.shell("ffmpeg -v error -i \(file) -map 0:a -f s16le - | wc -c").text
+    let times = try scratch.shell(
+      "ffprobe -v error -select_streams a -show_entries packet=pts_time,duration_time -of csv=p=0 \(file) | grep '[0-9]' | tail -1"
+    ).text
+    let last = times.split { ",\n".contains($0) }.prefix(2).compactMap { Double($0) }
+    return (
+      try #require(Int(bytes.filter(\.isNumber))) / 2, last.reduce(0, +)
+    )
+  }
+
+  /// Sound has all its samples and is as long as before where containers say in other ways where it ends.
+  @Test(arguments: [
+    ("tta", "mkv", "mkv"), ("libspeex -ar 16000", "nut", "mov"), ("adpcm_ms", "avi", "avi"),
+    ("g722 -ar 16000", "mkv", "avi"), ("libopus", "mkv", "ogv"), ("wmav2", "asf", "mkv"),
+  ])
+  func soundStaysAsLong(_ encoder: String, _ from: String, _ to: String) throws {
+    let scratch = try Scratch(
+      ffmpeg: "\(Self.source) -c:v mpeg4 -q:v 4 -c:a \(encoder) -ac 1 in.\(from)")
+    let before = try heard(scratch, "in.\(from)")
+    let run = try scratch.film("video in.\(from) out.\(to) --sigma 1")
+    #expect(!run.errors.contains("left out"), "\(run)")
+    let after = try heard(scratch, "out.\(to)")
+    try #require(before.samples > 6000, "\(before)")
+    // Ogg counts what Opus leaves out from the first packet on, in Matroska's milliseconds.
+    #expect(abs(after.samples - before.samples) <= (to == "ogv" ? 48 : 0), "\(after) \(before)")
+    if from != "nut" { #expect(abs(after.end - before.end) < 0.021, "\(after) \(before)") }
+  }
+
+  /// MP4 says by its last packet's length where Opus ends, not by samples that are left out.
+  @Test func opusEndsInMP4WhereItDid() throws {
+    let scratch = try Scratch(ffmpeg: "\(Self.source) \(Self.x264) -c:a libopus in.mkv")
+    _ = try scratch.film("video in.mkv out.mp4 --sigma 1")
+    let length = try scratch.shell(
+      "ffprobe -v error -select_streams a -show_entries stream=duration -of csv=p=0 out.mp4")
+    let seconds = try #require(Double(length.text.filter { !$0.isWhitespace }), "\(length)")
+    #expect(abs(seconds - 0.4) < 0.003)
+  }
+
+  /// Packets of a transport stream as its file has them, without one of those of the sound.
+  ///
+  /// - Parameter last: which, counted from the end; those before it are sound's, too.
+  private func lacking(_ file: [UInt8], last: Int) throws -> [UInt8] {
+    let sound = stride(from: 0, to: file.count, by: 188).filter {
+      file[$0 + 1] & 31 == 1 && file[$0 + 2] == 1
+    }
+    let place = try #require(sound.dropLast(last - 1).last)
+    return Array(file[..<place] + file[(place + 188)...])
+  }
+
+  /// A loss just before another film begins is none of its joints.
+  @Test(arguments: ["mp2", "aac", "ac3"], [1, 2]) func aLossAtAJointIsSaid(
+    _ codec: String, _ last: Int
+  ) throws {
+    let scratch = try Scratch(
+      ffmpeg: "\(Self.source) -c:v mpeg2video -c:a \(codec) a.ts",
+      "\(Self.source) -vf negate -c:v mpeg2video -c:a \(codec) b.ts")
+    let (a, b) = (try scratch.contents("a.ts"), try scratch.contents("b.ts"))
+    try scratch.add("whole.ts", a + b)
+    _ = try scratch.film("video whole.ts whole.mkv --sigma 1")
+    try scratch.add("in.ts", lacking(a, last: last) + b)
+    let run = try scratch.film("video in.ts out.mkv --sigma 1", exit: 65)
+    #expect(run.errors.contains("damaged; what could be read of it is in out.mkv"), "\(run)")
+    let redacted = try scratch.film("redact in.ts safe.mkv --region 1,1,9,9", exit: 65)
+    #expect(!scratch.names.contains("safe.mkv"), "\(redacted)")
   }
 }

@@ -22,6 +22,8 @@ static inline int64_t fg_av_no_time(void) { return AV_NOPTS_VALUE; }
 static inline int fg_av_end(void) { return AVERROR_EOF; }
 // More has to be given, or taken, first.
 static inline int fg_av_again(void) { return AVERROR(EAGAIN); }
+// What was given makes no sense.
+static inline int fg_av_invalid(void) { return AVERROR_INVALIDDATA; }
 // Whether an error is one of the system, and its number; 0 where it is libav's own.
 static inline int fg_av_system_error(int code) {
   return code < 0 && code > -4096 ? AVUNERROR(code) : 0;
