@@ -42,6 +42,19 @@ import Testing
     #expect(try scratch.contents("one.\(ending)") == scratch.contents("two.\(ending)"))
   }
 
+  /// x264 reads memory that nothing was written to, and decides by it.
+  @Test func whatMemoryHeldChangesNothing() throws {
+    let scratch = try Scratch(
+      ffmpeg: "-f lavfi -i testsrc2=s=176x144:r=25:d=0.6 \(Self.x264) in.mkv")
+    for (name, filling) in [("one", "1"), ("two", "200")] {
+      let run = try scratch.shell(
+        "MALLOC_PERTURB_=\(filling) \"$frostglass\" redact in.mkv \(name).mkv --region 1,1,9,9 --backend fast"
+      )
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    #expect(try scratch.contents("one.mkv") == scratch.contents("two.mkv"))
+  }
+
   /// Programs of a transport stream stay apart; where a container has none, that is said.
   @Test func programsStayApart() throws {
     let scratch = try Scratch(

@@ -148,7 +148,8 @@ package enum ClearedMemory {
   /// Has memory cleared from now on while pictures are decoded.
   package static func enable() { state.withLock { $0.isEnabled = true } }
 
-  /// Fills memory with another byte while none is cleared, for tests; `nil` ends that.
+  /// Fills memory with a byte while none is cleared, for encoders that read what they have not written, and for
+  /// tests; `nil` ends that.
   package static func fill(with byte: UInt8?) {
     state.withLock { state in
       state.idle = byte.map { Int32($0) } ?? -1
