@@ -71,6 +71,7 @@ final class OutputLine: @unchecked Sendable {
     var metadata = metadata
     // Of a still there is only one frame to tell times of.
     if frames == 1 { metadata?.animation = nil }
+    if self.size != plan.result.rect.size { metadata?.leaveOutPlaces() }
     let size = plan.result.rect.size
     let channels = plan.result.format.layout.channels
     let looksForEdges = format == .gif && plan.result.format == .rgba8

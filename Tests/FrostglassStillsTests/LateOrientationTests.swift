@@ -226,6 +226,36 @@ import Testing
     #expect(exif.contains(bytes: [0x14, 0xA2, 3, 0, 2, 0, 0, 0] + area.prefix(4)))
   }
 
+  /// What lies where, and how large all is, is told of the picture as it was.
+  @Test func placesAreLeftOutOfAnotherSize() throws {
+    var block = TIFFFile()
+    let detail = block.appendDirectory([.short(0x9214, 10, 4, 6, 3), .short(0x8827, 400)])
+    block.setFirst(block.appendDirectory([.long(0x8769, detail)]))
+    let packet = Self.packet(
+      "xmp:Rating='4' tiff:ImageWidth='32' exif:PixelXDimension='32'",
+      Self.regions(Self.faces[0], 3, 4))
+    let file = JPEGFile.insertingExif(block.bytes, into: try Self.jpeg(packet))
+    func metadata(_ resize: Resize?) throws -> StillMetadata {
+      try StillDecoder(DecodeOptions(resize: resize)).decode(.bytes(file)).metadata
+    }
+    // Its own size changes nothing.
+    for (resize, isKept) in [
+      (nil, true), (Resize(width: 32), true), (Resize(width: 16), false),
+      (Resize(width: 16, height: 16, fit: .cover), false),
+    ] {
+      let found = try metadata(resize)
+      let (exif, xmp) = (try #require(found.exif), try #require(found.xmp))
+      #expect(exif.contains(bytes: [0x27, 0x88]) && xmp.contains(text: "Rating='4'"))
+      #expect(exif.contains(bytes: [0x14, 0x92]) == isKept)
+      for word in ["RegionList", "ImageWidth", "PixelXDimension"] {
+        #expect(xmp.contains(text: word) == isKept, "\(word)")
+      }
+      #expect(
+        found.leftOut(by: .jpeg)
+          == (isKept ? [] : ["XMP regions that do not follow another size"]))
+    }
+  }
+
   @Test func aTurnedPicturesResolutionTurns() throws {
     let metadata = StillMetadata(resolution: .init(horizontal: 4, vertical: 8))
     let plain = try StillEncoder().encode(

@@ -27,7 +27,7 @@ import Testing
       return found
     }
     let compiled = snippets(own, "// docs", "// end")
-    #expect(compiled.count == 10)
+    #expect(compiled.count == 11)
     #expect(snippets(page, "```swift", "```") == compiled)
   }
 
@@ -56,6 +56,21 @@ import Testing
     // end
     let reader = try StillDecoder().reader(of: .bytes(frosted))
     #expect(reader.header.format == .webp && reader.header.size == Size(width: 60, height: 40))
+  }
+
+  @Test func anotherSize() async throws {
+    let pipeline = Pipeline()
+    let upload = try StillEncoder().encode(TestImages.noise(60, 40), as: .png)
+    // docs
+    let thumbnail = EncodedFile()
+    let box = Resize(width: 30, height: 30, fit: .cover)
+    try await pipeline.run(
+      Job(
+        source: .bytes(upload), recipe: Recipe([.gaussian(sigma: 4)]), sink: .memory(thumbnail),
+        format: .webp, decoding: DecodeOptions(resize: box)))
+    // end
+    let reader = try StillDecoder().reader(of: .bytes(try #require(thumbnail.bytes)))
+    #expect(reader.header.size == Size(width: 30, height: 30))
   }
 
   @Test func chains() throws {

@@ -271,6 +271,7 @@ package final class StillReader {
       of: open.picture, open.texts, profile: colors.profile, colorsConverted: colors.converted,
       frames: open.loadedFrames)
     metadata.mayConvert = profile == .srgb
+    if header.size != header.fileSize { metadata.leaveOutPlaces() }
     self.metadata = metadata
     let bits = open.picture.number("heif-bitdepth") ?? 16
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil

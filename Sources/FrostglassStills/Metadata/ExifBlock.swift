@@ -92,6 +92,11 @@ struct ExifBlock {
     }
   }
 
+  /// Leaves out the place of the subject.
+  mutating func leaveOutSubject() {
+    detail.removeAll { [ExifTag.subjectArea, ExifTag.subjectLocation].contains($0.tag) }
+  }
+
   /// Says that the samples are sRGB, where something else was said.
   mutating func describeSRGB() {
     if detail.contains(where: { $0.tag == ExifTag.colorSpace }) {

@@ -106,6 +106,20 @@ public struct StillMetadata: Sendable, Hashable {
     return found?.packet
   }
 
+  /// Leaves out what lies where in the picture, and how large that is: for one that gets another size.
+  package mutating func leaveOutPlaces() {
+    if var block = exif.flatMap({ ExifBlock($0) }) {
+      block.leaveOutSubject()
+      exif = block.bytes
+    }
+    if let packet = xmp {
+      let rest = XMPTurn.resized(packet)
+      xmp = rest?.packet
+      if rest?.lacksRegions ?? true { withhold("XMP regions that do not follow another size") }
+    }
+    texts.removeAll(where: \.isOfStoredRows)
+  }
+
   private mutating func withhold(_ what: String) {
     if !withheld.contains(what) { withheld.append(what) }
   }

@@ -50,6 +50,21 @@ struct XMPTurn {
     return (turn.editor.result, rest.hasDropped)
   }
 
+  /// Sizes of the picture.
+  private static let sizes: Set<[String]> = [
+    [XMPNamespace.tiff, "ImageWidth"], [XMPNamespace.tiff, "ImageLength"],
+    [XMPNamespace.exif, "PixelXDimension"], [XMPNamespace.exif, "PixelYDimension"],
+  ]
+
+  /// The packet of a picture that gets another size, without places in it and its size, and whether regions are
+  /// left out; `nil` where it cannot be told what is in it.
+  static func resized(_ packet: [UInt8]) -> (packet: [UInt8], lacksRegions: Bool)? {
+    guard let places = XMPEditor(packet, dropping: unfollowed.union(regions)),
+      let result = XMPEditor(places.result, dropping: sizes)?.result
+    else { return nil }
+    return (result, places.hasDropped)
+  }
+
   /// Returns whether all regions were understood.
   private mutating func follow() -> Bool {
     swapSides()
