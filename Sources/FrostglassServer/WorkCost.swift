@@ -115,6 +115,7 @@ extension StillFormat {
     switch self {
     case .avif: 1
     case .jxl, .gif: 3
+    case .png, .apng: 5
     default: 6
     }
   }

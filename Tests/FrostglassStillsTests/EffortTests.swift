@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// Lossless WebP and JPEG XL, and how much time may go into small files.
@@ -44,6 +45,21 @@ import Testing
       try StillEncoder(EncodeOptions(effort: $0)).encode(ramp, as: .png).count
     }
     #expect(counts[1] < counts[0])
+  }
+
+  /// Who waits for a small picture waits for zlib.
+  @Test(arguments: [(300, 200, 4), (512, 512, 4), (513, 512, 5)], [StillFormat.png, .apng])
+  func aPNGsEffortGoesByItsSize(_ size: (Int, Int, Int), _ format: StillFormat) throws {
+    var picture = TestImages.noise(16, size.1)
+    picture = TestImages.make(size.0, size.1, .rgb8) { x, y, channel in
+      picture.sample(x: x * y % 16, y: y, channel: channel) / 8 + Float(x + 2 * y) / 2000
+    }
+    func file(_ effort: Int?) throws -> [UInt8] {
+      try StillEncoder(EncodeOptions(effort: effort)).encode(picture, as: format)
+    }
+    let files = try [4, 5, 6].map { try file($0) }
+    #expect(Set(files).count == 3)
+    #expect(try file(nil) == files[size.2 - 4])
   }
 
   /// From an effort of 2 on libaom takes blurred pictures for screens, and five times the memory.
