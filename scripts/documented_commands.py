@@ -57,6 +57,7 @@ ELSEWHERE = [
     ("swift format *", "make lint runs the same with lint in place of --in-place"),
     ("frostglass serve*", "Tests/FrostglassCLITests/ServeCommandTests.swift serves on ports of its own"),
     ("curl --data-binary*", "scripts/try-service.sh asks the service on a port of its own"),
+    ("curl 'localhost:8080/v1/images*", "Tests/FrostglassServerTests/SourcesTests.swift asks for images of origins"),
     ("frostglass video /dev/video0 *", "a camera is needed; LiveCommandTests plays one"),
     ("frostglass redact /dev/video0 *", "a camera is needed; LiveCommandTests plays one"),
     ("frostglass scene -", "short for the whole line on the page"),
