@@ -240,9 +240,17 @@ import Testing
     #expect(try StillDecoder().header(of: .bytes(file)).remarks.isEmpty)
   }
 
+  /// By the powers 1, 2.2 and 3 to light, and by the curve of sRGB back.
+  @Test func gammasOfABMPMayDiffer() throws {
+    let file = Self.calibrated(0, Self.sRGB, [1, 2.2, 3])
+    let found = try Self.decoded(file).bytes
+    #expect(zip(found, [229, 57, 13]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(found)")
+    #expect(try StillDecoder().header(of: .bytes(file)).remarks.isEmpty)
+  }
+
   @Test(
     arguments: [
-      (0, [1.0, 2, 3], "has calibrated colors that are not supported"),
+      (0, [1.0, 2, 30], "has calibrated colors that are not supported"),
       (0x4C49_4E4B, [0, 0, 0], "names a file with its color profile, which is not read"),
     ] as [(Int, [Double], String)])
   func colorsOfABMPThatAreNotUsedAreRemarked(space: Int, gammas: [Double], words: String) throws {

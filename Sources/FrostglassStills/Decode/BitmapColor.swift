@@ -41,9 +41,7 @@ struct BitmapColor {
     guard places.contains(where: { $0 != 0 }) || gammas.contains(where: { $0 != 0 }) else { return }
     let colors = (0..<3).map { Array(places[3 * $0..<3 * $0 + 3]) }
     let sums = colors.map { $0.reduce(0, +) }
-    guard gammas[0] > 0.1, gammas[0] < 10, gammas.allSatisfy({ abs($0 - gammas[0]) < 0.001 }),
-      sums.allSatisfy({ $0 > 0 })
-    else {
+    guard gammas.allSatisfy({ $0 > 0.1 && $0 < 10 }), sums.allSatisfy({ $0 > 0 }) else {
       note = Self.unused("has calibrated colors that are not supported")
       return
     }
@@ -57,9 +55,13 @@ struct BitmapColor {
       primaries.white = [white[0] / sum, white[1] / sum]
     }
     // Some programs write the inverse.
-    let gamma = gammas[0] < 1 ? 1 / gammas[0] : gammas[0]
-    let isSRGB = primaries.isNear(.sRGB) && abs(gamma - 2.2) < 0.05
-    encoding = isSRGB ? nil : ColorEncoding(primaries: primaries, curve: .power(gamma))
+    let powers = gammas.map { $0 < 1 ? 1 / $0 : $0 }
+    if powers.contains(where: { abs($0 - powers[0]) > 0.001 }) {
+      encoding = ColorEncoding(primaries: primaries, colorCurves: powers.map { .power($0) })
+      return
+    }
+    let isSRGB = primaries.isNear(.sRGB) && abs(powers[0] - 2.2) < 0.05
+    encoding = isSRGB ? nil : ColorEncoding(primaries: primaries, curve: .power(powers[0]))
   }
 
   private static func unused(_ words: String) -> String { words + "; its colors are taken as sRGB" }

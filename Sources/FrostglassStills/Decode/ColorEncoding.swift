@@ -35,15 +35,17 @@ struct ColorEncoding: Hashable {
 
   var primaries = Primaries.sRGB
   var curve = Curve.sRGB
+  /// Curves of red, green and blue where they differ.
+  var colorCurves: [Curve]?
   /// Primaries and transfer of ITU-T H.273 that say the same; written into the profile.
   var codePoints: [Int]?
 
   /// True if samples of such colors need no conversion.
-  var isSRGB: Bool { primaries == .sRGB && curve == .sRGB }
+  var isSRGB: Bool { primaries == .sRGB && curve == .sRGB && colorCurves == nil }
 
   /// Returns an ICC profile, version 4: matrix and curves; of gray pixels the curve alone.
   ///
-  /// Returns `nil` if the primaries enclose no colors.
+  /// Returns `nil` if the primaries enclose no colors, and for gray pixels that are colored by their curves.
   func profile(isGray: Bool) -> [UInt8]? {
     let curve = Self.tag(curve)
     var tags = [
@@ -51,11 +53,13 @@ struct ColorEncoding: Hashable {
       ("cprt", Self.text("No copyright")), ("wtpt", Self.xyz(Self.d50)),
     ]
     if isGray {
+      guard colorCurves == nil else { return nil }
       tags.append(("kTRC", curve))
     } else {
       guard let colors = primaries.adaptedColors else { return nil }
       tags += zip(["rXYZ", "gXYZ", "bXYZ"], colors).map { ($0, Self.xyz($1)) }
-      tags += ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
+      let curves = colorCurves?.map(Self.tag) ?? [curve, curve, curve]
+      tags += zip(["rTRC", "gTRC", "bTRC"], curves).map { ($0, $1) }
       tags.append(("chad", Self.numbers("sf32", primaries.adaptation.flatMap { $0 })))
       if let codePoints {
         // Matrix coefficients 0 are RGB; the last byte is full range.

@@ -72,7 +72,11 @@ struct FileColor {
       let isGray = shape.space == .gray
       let made = encoding.profile(isGray: isGray)
       profile = made.flatMap { UsableProfile($0, shape.space) }
-      if profile == nil { note = "has color primaries that make no sense" }
+      if profile == nil {
+        note =
+          isGray
+          ? "has curves that would color its gray pixels" : "has color primaries that make no sense"
+      }
     }
     if let words = note {
       note =
