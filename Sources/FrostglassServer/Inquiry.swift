@@ -1,3 +1,5 @@
+package import FrostglassSigning
+
 /// A request as far as it is known, which one step after another fills.
 package struct Inquiry: Sendable {
   /// A name of its own, for logs, answers and questions.
@@ -12,6 +14,12 @@ package struct Inquiry: Sendable {
   package var body: [UInt8] = []
   /// The last second since 1970 in which the address holds, where it is signed.
   package var expires: Int?
+  /// The key that it is signed with.
+  package var key: SigningKeys.Key?
+  /// The operator's preset that is asked for.
+  package var preset: Preset?
+  /// How a browser is to treat a good answer; `nil` leaves it to the browser.
+  package var disposition: ContentDisposition?
   /// What is asked of a worker.
   package var order: WorkOrder?
   /// The image of an origin that is asked for, not read yet.
@@ -26,6 +34,12 @@ package struct Inquiry: Sendable {
   package var cacheSeconds: Int?
   /// What was waited for.
   package var waited: Duration = .zero
+
+  /// A preset with its name.
+  package struct Preset: Sendable {
+    package var name: String
+    package var preset: ServicePreset
+  }
 
   package init(_ head: RequestHead, id: String) {
     self.head = head

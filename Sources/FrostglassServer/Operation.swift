@@ -55,11 +55,10 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   /// Whether its answer is a picture, in a format that can be negotiated.
   package var givesPicture: Bool { self != .placeholder && self != .plan }
 
-  /// A row of the command's as requests know it; `nil` for limits, which are the operator's.
+  /// A row of the command's as requests know it; `nil` for limits and presets, which are the operator's.
   private static func forRequests(_ option: Option) -> Option? {
     switch option.name {
-    case "max-pixels", "memory": nil
-    case "preset": Option("preset", value: "NAME", "One of the operator's presets, see /v1/presets")
+    case "max-pixels", "memory", "preset": nil
     default: option
     }
   }

@@ -111,11 +111,36 @@ struct PreparedOrder {
     return (job, output, input)
   }
 
+  /// Reads what a preset says as if a request said so, with what requests may bring along.
+  ///
+  /// - Throws: `Failure` for a value that its operation does not take.
+  static func check(_ preset: ServicePreset) throws(Failure) {
+    let said = Set(preset.fields.map(\.name))
+    let brought: Field? =
+      switch preset.operation {
+      case .blur, .plan:
+        said.isDisjoint(with: ServicePreset.effects) ? Field("sigma", "1") : nil
+      case .redact: said.contains("region") ? nil : Field("region", "0,0,1,1")
+      case .fill: said.isDisjoint(with: ["size", "aspect"]) ? Field("aspect", "1:1") : nil
+      case .placeholder, .scene: nil
+      }
+    let order = PreparedOrder(
+      WorkOrder(
+        preset.operation.rawValue, fields: preset.fields + (brought.map { [$0] } ?? [])))
+    switch preset.operation {
+    case .blur, .plan: _ = try RecipeOptions(order.arguments)
+    case .redact: _ = try order.redaction()
+    case .fill: _ = try Letterbox(order.arguments)
+    case .placeholder: _ = try Placeholder.Options(order.arguments)
+    case .scene: break
+    }
+    _ = try (order.arguments.outputFormat(), order.arguments.redactionFiles())
+  }
+
   /// What is to be done, with filters that the operator takes; what a preset holds is the operator's.
   func recipe() throws(Problem) -> RecipeOptions {
     let options = try asked { () throws(Failure) in try RecipeOptions(arguments) }
     if let mask = options.mask { try check(mask) }
-    guard !arguments.has("preset") else { return options }
     let names = options.recipe.chain.filters.map(\.name)
     guard names.count <= limits.maxFilters else {
       throw Problem(
@@ -208,7 +233,7 @@ private struct PartFiles: OptionFiles {
   }
 
   func preset(_ value: String) throws(Failure) -> Preset {
-    try mapped(\PresetError.failure, Preset(text: text("preset")))
+    throw .usage("--preset is \(value); a worker knows no presets")
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
@@ -237,12 +262,5 @@ private struct PartFiles: OptionFiles {
       let problem = Problem(FrostglassError.decode(error))
       throw Failure("mask: \(problem.detail)", FrostglassError.decode(error).kind)
     }
-  }
-
-  private func text(_ part: String) throws(PresetError) -> String {
-    guard let text = String(validating: parts[part] ?? [], as: UTF8.self) else {
-      throw .unreadable(path: part, reason: "it is not UTF-8 text")
-    }
-    return text
   }
 }

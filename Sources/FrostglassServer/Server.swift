@@ -48,8 +48,17 @@ package final class Server: Sendable {
   }
 
   private static func presets(_ configuration: ServerConfiguration) throws(Failure) -> Presets {
-    guard let folder = configuration.presets else { return Presets() }
-    return try Presets(folder: folder, areRequired: configuration.presetsOnly)
+    let presets =
+      if let folder = configuration.presets {
+        try Presets(folder: folder, areRequired: configuration.presetsOnly)
+      } else { Presets() }
+    for key in configuration.keys?.all ?? [] {
+      for name in key.presets ?? [] where !presets.names.contains(name) {
+        throw Failure(
+          "key \(key.id) is for the preset \(name); presets are: \(presets.list)", .usage)
+      }
+    }
+    return presets
   }
 
   private static func fallback(

@@ -55,6 +55,14 @@ package struct ServerConfiguration: Sendable {
   package var fallbackStatus: Int?
   /// How long results of the operator's pictures may be kept.
   package var cacheSeconds = 3600
+  /// How long caches may still give what they kept while they ask for it anew.
+  package var staleSeconds = 0
+  /// Whether what is at an address never changes.
+  package var areResultsImmutable = false
+  /// Whether browsers are asked how large an image is shown.
+  package var asksForHints = false
+  /// What all paths begin with, such as `/img`; empty for nothing.
+  package var pathPrefix = ""
   /// Seconds between readiness that ends and connections that are taken no more.
   package var drainDelay = 0.0
   /// Whether each request is a line on standard error.
@@ -370,6 +378,33 @@ extension ServerConfiguration {
     .count(
       "cache-seconds", "How long results of origins may be kept", in: 0...31_536_000,
       \.cacheSeconds),
+    .count(
+      "stale-seconds", "After that, while they are asked for anew", in: 0...31_536_000,
+      \.staleSeconds),
+    Decision(
+      option: Option(
+        "immutable", "Tell browsers that results never change; =off: not"
+      ).thatCanBeOff,
+      read: { all, said in all.areResultsImmutable = said.values["immutable"] == "true" },
+      text: { $0.areResultsImmutable ? "true" : "false" }),
+    Decision(
+      option: Option(
+        "client-hints", "Ask browsers for width and DPR of images; =off: not"
+      ).thatCanBeOff,
+      read: { all, said in all.asksForHints = said.values["client-hints"] == "true" },
+      text: { $0.asksForHints ? "true" : "false" }),
+    Decision(
+      option: Option("path-prefix", value: "PATH", "What all paths begin with, such as /img"),
+      read: { all, said throws(Failure) in
+        guard let text = said.values["path-prefix"] else { return }
+        guard let prefix = Routing.prefix(text) else {
+          throw .usage(
+            "--path-prefix is \(text); it must be a path such as /img, of letters, digits and -._~/"
+          )
+        }
+        all.pathPrefix = prefix
+      },
+      text: { $0.pathPrefix.isEmpty ? nil : $0.pathPrefix }),
     .seconds(
       "drain-delay", "Seconds from SIGTERM to the last connection taken", in: 0...3600,
       \.drainDelay),
@@ -466,9 +501,19 @@ extension ServerConfiguration {
   ///
   /// - Parameter place: where they come from, for messages.
   package static func keys(_ text: String, _ place: String) throws(Failure) -> SigningKeys {
-    do throws(SigningKeys.Malformed) { return try SigningKeys(text: text) } catch {
+    let keys: SigningKeys
+    do throws(SigningKeys.Malformed) { keys = try SigningKeys(text: text) } catch {
       throw Failure("\(place): \(error); a key is NAME:SECRET", .usage)
     }
+    let known = Operation.allCases.map(\.rawValue)
+    for key in keys.all {
+      for name in key.operations ?? [] where !known.contains(name) {
+        throw Failure(
+          "\(place): key \(key.id) is for the operation \(name); there are "
+            + known.joined(separator: ", "), .usage)
+      }
+    }
+    return keys
   }
 
   /// A small file as text.

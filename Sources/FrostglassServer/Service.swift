@@ -23,7 +23,9 @@ package final class Service: RequestHandler {
     worker: any Worker, gate: Gate, fallback: Fallback? = nil, log: (@Sendable (String) -> Void)?
   ) {
     self.gate = gate
-    answer = Answer(configuration.crossOrigin, fallback: fallback)
+    answer = Answer(
+      configuration.crossOrigin, fallback: fallback, staleSeconds: configuration.staleSeconds,
+      isImmutable: configuration.areResultsImmutable)
     self.worker = worker
     self.sources = sources
     mostBytes = configuration.mostBytes
@@ -177,7 +179,8 @@ private struct Setup: Sendable {
     _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources, _ gate: Gate
   ) {
     let description = ServiceDescription(
-      presets: presets, sources: sources, isSigned: configuration.keys != nil,
+      prefix: configuration.pathPrefix, presets: presets, sources: sources,
+      isSigned: configuration.keys != nil,
       limits: configuration.limits, mostBytes: configuration.mostBytes)
     pages = [
       .filters: .json(Catalog.json), .presets: .json(presets.json),
@@ -195,16 +198,17 @@ private struct Setup: Sendable {
     headSteps = [
       FrameGuard(),
       Routing(
-        hasOrigins: !sources.isEmpty, hasPictures: sources.hasPictures,
-        hasPlayground: configuration.hasPlayground, crossOrigin: configuration.crossOrigin),
+        prefix: configuration.pathPrefix, hasOrigins: !sources.isEmpty,
+        hasPictures: sources.hasPictures, hasPlayground: configuration.hasPlayground,
+        crossOrigin: configuration.crossOrigin),
       Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]
     bodySteps = [
-      ReadBody(isSigned: configuration.keys != nil),
-      FindSource(sources),
-      CheckFields(presets, limits: configuration.limits),
+      ReadBody(isSigned: configuration.keys != nil), TakeDelivery(), TakePreset(presets),
+      FindSource(sources), CheckFields(presets, limits: configuration.limits),
       Negotiate(formats: configuration.limits.formats),
+      TakeHints(isOn: configuration.asksForHints),
       ReadSource(sources, gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
   }

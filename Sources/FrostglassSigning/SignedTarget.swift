@@ -17,6 +17,13 @@ package enum SignedTarget {
     case expired
   }
 
+  /// What a signature allows.
+  package struct Grant: Sendable {
+    /// The last second since 1970 in which it holds.
+    package let expires: Int
+    package let key: SigningKeys.Key
+  }
+
   /// Signs a target with the first of the keys.
   ///
   /// - Parameters:
@@ -34,10 +41,9 @@ package enum SignedTarget {
   /// Checks a target as it was asked for.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: the last second since 1970 in which it holds.
   @discardableResult package static func check(
     _ target: String, method: String, keys: SigningKeys, now: Int
-  ) throws(Refusal) -> Int {
+  ) throws(Refusal) -> Grant {
     // The last one: fields before it are signed, whatever they are called.
     guard let place = target.lastRange(ofText: marker) else { throw .unsigned }
     let text = target[..<place.lowerBound]
@@ -53,7 +59,7 @@ package enum SignedTarget {
     else { throw .invalid }
     // Last, so that only who knows a good one learns that it was.
     guard now <= expires else { throw .expired }
-    return expires
+    return Grant(expires: expires, key: key)
   }
 
   private static let marker = "&signature="

@@ -8,6 +8,10 @@ package struct SigningKeys: Sendable {
     /// 1 to 32 letters, digits, `-` and `_`.
     package let id: String
     let secret: [UInt8]
+    /// The presets that it is for; `nil` for all, and for none.
+    package let presets: [String]?
+    /// The operations that it is for; `nil` for all.
+    package let operations: [String]?
   }
 
   private let keys: [Key]
@@ -17,7 +21,8 @@ package struct SigningKeys: Sendable {
   package static let shortestSecret = 16
 
   /// Reads a text with a key per line, or separated by commas: a name, a colon, a secret of at least
-  /// 16 bytes. Empty lines and those that begin with `#` say nothing.
+  /// 16 bytes. Behind the name may stand what the key is for, with slashes between several, which no file's name
+  /// has: `web presets=hero/card operations=blur:SECRET`. Empty lines and those that begin with `#` say nothing.
   ///
   /// - Throws: `Malformed`.
   package init(text: String) throws(Malformed) {
@@ -27,7 +32,8 @@ package struct SigningKeys: Sendable {
       guard let colon = line.firstIndex(of: ":") else {
         throw Malformed(reason: "key \(index + 1) is not NAME:SECRET")
       }
-      let id = line[..<colon]
+      let words = line[..<colon].split(separator: " ")
+      let id = words.first ?? ""
       let secret = Array(line[line.index(after: colon)...].utf8)
       guard (1...32).contains(id.utf8.count), id.utf8.allSatisfy(\.isNameByte) else {
         throw Malformed(
@@ -40,12 +46,34 @@ package struct SigningKeys: Sendable {
       guard !keys.contains(where: { $0.id == id }) else {
         throw Malformed(reason: "there are two keys \(id)")
       }
-      keys.append(Key(id: String(id), secret: secret))
+      let uses = try Self.uses(words.dropFirst(), of: id)
+      keys.append(
+        Key(
+          id: String(id), secret: secret, presets: uses["presets"], operations: uses["operations"]))
     }
     guard !keys.isEmpty else { throw Malformed(reason: "there is no key") }
     self.keys = keys
   }
 
+  private static func uses(
+    _ words: ArraySlice<Substring>, of id: Substring
+  ) throws(Malformed) -> [String: [String]] {
+    var uses: [String: [String]] = [:]
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1)
+      let names = parts.dropFirst().first?.split(separator: "/").map { String($0) } ?? []
+      guard ["presets", "operations"].contains(parts.first), !names.isEmpty,
+        uses.updateValue(names, forKey: String(word[..<parts[0].endIndex])) == nil
+      else {
+        throw Malformed(
+          reason: "key \(id) is for \(word); it must be presets=NAME/NAME or operations=NAME/NAME")
+      }
+    }
+    return uses
+  }
+
+  /// All of them.
+  package var all: [Key] { keys }
   /// What signs.
   package var first: Key { keys[0] }
 

@@ -96,6 +96,25 @@ import Testing
     }
   }
 
+  /// What a key is for stands behind its name, with slashes between, which no file's name has.
+  @Test func keysSayWhatTheyAreFor() throws {
+    let secret = "0123456789abcdef:0"
+    let keys = try SigningKeys(
+      text:
+        "a presets=hero/card operations=blur:\(secret)\nb  operations=fill/plan :\(secret)\nc:\(secret)"
+    )
+    #expect(keys["a"]?.presets == ["hero", "card"] && keys["a"]?.operations == ["blur"])
+    #expect(keys["b"]?.presets == nil && keys["b"]?.operations == ["fill", "plan"])
+    #expect(keys["c"]?.presets == nil && keys["c"]?.operations == nil)
+    for use in [
+      "presets", "presets=", "preset=a", "operations=a presets", "operations=a operations=b",
+    ] {
+      #expect(throws: SigningKeys.Malformed.self, "\(use)") {
+        try SigningKeys(text: "a \(use):\(secret)")
+      }
+    }
+  }
+
   @Test func aServerWithKeysWorksForSignedAddressesOnly() async throws {
     let server = try TestServer { $0.keys = try? SigningKeys(text: Self.new) }
     let picture = try Sample.file()
@@ -170,6 +189,22 @@ import Testing
       return Answer(now: { Self.now + waited }).response(made, to: inquiry)["cache-control"]
     }
     #expect(try caching(endsAfter: 60, answeredAfter: 0) == "public, max-age=60")
+    func stale(endsAfter seconds: Int?) throws -> String? {
+      let target = seconds.map { signed(expires: Self.now + $0) } ?? Self.target
+      var inquiry = Inquiry(RequestHead(method: "GET", target: target), id: "1")
+      inquiry.route = .picture("a.jpg")
+      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&inquiry)
+      inquiry.cacheSeconds = 3600
+      let made = WorkAnswer(status: 200, contentType: "image/png", body: [])
+      return Answer(staleSeconds: 600, isImmutable: true, now: { Self.now })
+        .response(made, to: inquiry)["cache-control"]
+    }
+    let usual = "public, max-age=3600, stale-while-revalidate=600, immutable"
+    #expect(try stale(endsAfter: nil) == usual && stale(endsAfter: 10_000) == usual)
+    #expect(
+      try stale(endsAfter: 3700)
+        == "public, max-age=3600, stale-while-revalidate=100, immutable")
+    #expect(try stale(endsAfter: 60) == "public, max-age=60, immutable")
     #expect(try caching(endsAfter: 60, answeredAfter: 8) == "public, max-age=52")
     #expect(try caching(endsAfter: 5, answeredAfter: 8) == "public, max-age=0")
     #expect(try caching(endsAfter: 86_400, answeredAfter: 8) == "public, max-age=3600")

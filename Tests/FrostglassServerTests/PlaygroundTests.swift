@@ -28,16 +28,22 @@ import Testing
     let policy = try #require(page["content-security-policy"])
     #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'"))
     #expect(!policy.contains("unsafe"))
-    let known = Set(Playground.File.allCases.map(\.path) + ["/docs", "/openapi.json"])
+    let known = Set(
+      Playground.File.allCases.flatMap { [$0.path.dropFirst(), "/\($0.rawValue)"] }
+        + ["docs", "openapi.json", "v1/blur", "v1/scene", "playground/${name}.webp", "path"])
     var texts = [page.text]
     for file in Playground.File.allCases where file.rawValue.hasSuffix(".js") {
       texts.append(try await server.get(file.path).text)
     }
     let named = texts.flatMap {
-      $0.matches(of: #/(?:src="|href="|from ')(\/[^"'#]*)/#).map { String($0.1) }
+      $0.matches(of: #/(?:src="|href="|from '.|\bfetch\(['`]|\bask\(['`])([^"'#`?]*)/#).map {
+        String($0.1)
+      }
     }
     #expect(named.count > 8)
-    #expect(Set(named).subtracting(known).isEmpty)
+    // Behind a path prefix nothing is where it is without one.
+    #expect(!named.contains { $0.hasPrefix("/playground") || $0.hasPrefix("/v1") })
+    #expect(Set(named.map { $0[...] }).subtracting(known).isEmpty)
     #expect(!page.text.contains("style=\"") && !page.text.contains("<style"))
     #expect(page.text.matches(of: #/<script(?![^>]*src=)/#).isEmpty)
   }

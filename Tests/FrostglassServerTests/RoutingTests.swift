@@ -18,6 +18,35 @@ import Testing
     return 200
   }
 
+  @Test func everythingIsBehindAPrefix() throws {
+    func route(_ path: String) -> Route? {
+      var inquiry = Inquiry(RequestHead(method: "GET", target: path), id: "1")
+      do {
+        try Routing(prefix: "/img", hasPictures: true, hasPlayground: true).run(&inquiry)
+        return inquiry.route
+      } catch { return nil }
+    }
+    #expect(route("/img/v1/pictures/a.jpg?sigma=2") == .picture("a.jpg"))
+    #expect(route("/img/") == .playground(.page) && route("/img/docs") == .docs)
+    #expect(route("/img/playground/main.js") == .playground(.main))
+    for path in ["/v1/pictures/a.jpg", "/", "/img", "/imgs/docs", "/docs", "/img/img/docs"] {
+      #expect(route(path) == nil, "\(path)")
+    }
+    // Probes come to the service itself.
+    for path in ["/health/live", "/health/ready", "/healthz", "/metrics"] {
+      #expect(route(path) != nil && route("/img" + path) == route(path), "\(path)")
+    }
+  }
+
+  @Test func aPrefixIsAPath() {
+    #expect(Routing.prefix("/img") == "/img" && Routing.prefix("/img/") == "/img")
+    #expect(
+      Routing.prefix("/a//b/") == "/a/b" && Routing.prefix("/") == "" && Routing.prefix("") == "")
+    for text in ["img", "/a/../b", "/a?b", "/ä", "/a b", "/./", "a/b"] {
+      #expect(Routing.prefix(text) == nil, "\(text)")
+    }
+  }
+
   @Test(arguments: Operation.allCases) func operationsArePosted(_ operation: Operation) throws {
     #expect(try route("POST", "/v1/\(operation.rawValue)?a=b").route == .work(operation))
     #expect(status("GET", "/v1/\(operation.rawValue)") == 405)

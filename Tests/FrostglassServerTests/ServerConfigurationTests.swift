@@ -64,6 +64,7 @@ import Testing
     full.sourceCache = "/cache"
     full.origins = [try Origin("a=/a"), try Origin("b=https://b.example/?seconds=3")]
     full.limits.maxWork = 20
+    full.pathPrefix = "/img"
     full.limits.filters = ["blur"]
     full.limits.refusedFilters = ["lens"]
     full.limits.formats = ["jpg"]

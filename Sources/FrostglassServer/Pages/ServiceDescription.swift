@@ -9,11 +9,13 @@ struct ServiceDescription: Sendable {
   let page: String
 
   init(
-    presets: Presets, sources: Sources, isSigned: Bool, limits: WorkLimits, mostBytes: Int
+    prefix: String, presets: Presets, sources: Sources, isSigned: Bool, limits: WorkLimits,
+    mostBytes: Int
   ) {
     let facts = Self.facts(presets, isSigned, limits, mostBytes)
-    openAPI = Self.openAPI(sources: sources, isSigned: isSigned, facts)
+    openAPI = Self.openAPI(prefix: prefix, sources: sources, isSigned: isSigned, facts)
     page = Self.page(sources: sources, facts)
+      .replacing("localhost:8080", with: "localhost:8080" + prefix)
   }
 
   private static func facts(
@@ -33,7 +35,7 @@ struct ServiceDescription: Sendable {
   // MARK: OpenAPI
 
   private static func openAPI(
-    sources: Sources, isSigned: Bool, _ facts: [String]
+    prefix: String, sources: Sources, isSigned: Bool, _ facts: [String]
   ) -> String {
     var paths: [(String, String)] = Operation.allCases.map { operation in
       ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation))]))
@@ -98,7 +100,7 @@ struct ServiceDescription: Sendable {
           ("description", JSONText.string(facts.joined(separator: " "))),
         ])
       ),
-      ("servers", "[{\"url\":\"/\"}]"),
+      ("servers", "[{\"url\":\(JSONText.string(prefix.isEmpty ? "/" : prefix))}]"),
       ("paths", JSONText.object(paths)),
     ]
     var components = [("schemas", JSONText.object([("Problem", problemSchema)]))]
@@ -332,7 +334,7 @@ struct ServiceDescription: Sendable {
     return """
       <!doctype html><html lang="en"><meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>Frostglass</title><link rel="stylesheet" href="/docs/style.css">
+      <title>Frostglass</title><link rel="stylesheet" href="docs/style.css">
       <main><h1>Frostglass \(Version.current)</h1>
       \(facts.map { "<p>\($0.escaped)</p>" }.joined(separator: "\n"))
       \(sections.joined(separator: "\n"))
@@ -360,7 +362,9 @@ struct ServiceDescription: Sendable {
 
 extension Operation {
   /// What can be asked for in a query: files cannot.
-  fileprivate var queryOptions: [Option] { options.filter { !parts.contains($0.name) } }
+  fileprivate var queryOptions: [Option] {
+    options.filter { !parts.contains($0.name) } + [TakePreset.option] + TakeDelivery.options
+  }
 
   fileprivate var resultTypes: [String] {
     givesPicture ? StillFormat.allCases.map(\.mediaType) : ["application/json"]

@@ -1,6 +1,6 @@
 // Frames of a camera or a film, blurred as they come: the newest is next, and those before it are left out.
-import { make } from '/playground/chain.js'
-import { ask } from '/playground/requests.js'
+import { make } from './chain.js'
+import { ask } from './requests.js'
 
 /** The longer side of frames that are sent. */
 const longest = 640

@@ -1,5 +1,5 @@
 // Looks to begin with: presets of the operator's, chains of filters, and the catalog's styles.
-import { make } from '/playground/chain.js'
+import { make } from './chain.js'
 
 /** Chains to begin with, beside the catalog's styles. */
 export const recipes = [

@@ -1,13 +1,13 @@
 // The playground: what is on the page becomes questions to the service, first about a reduced picture.
-import { Chain, make, read } from '/playground/chain.js'
-import { Live } from '/playground/live.js'
-import { Looks, recipes } from '/playground/looks.js'
-import { decoded, taken } from '/playground/pictures.js'
-import { ask, bytes } from '/playground/requests.js'
-import { lake } from '/playground/sample.js'
-import { Scenes } from '/playground/scenes.js'
-import { Stage } from '/playground/stage.js'
-import { query, words } from '/playground/words.js'
+import { Chain, make, read } from './chain.js'
+import { Live } from './live.js'
+import { Looks, recipes } from './looks.js'
+import { decoded, taken } from './pictures.js'
+import { ask, bytes } from './requests.js'
+import { lake } from './sample.js'
+import { Scenes } from './scenes.js'
+import { Stage } from './stage.js'
+import { query, words } from './words.js'
 
 const $ = id => document.getElementById(id)
 /** Milliseconds from a change to its preview, and without a change before the whole picture. */
@@ -128,7 +128,7 @@ async function preview() {
 /** Shows the filters on a reduced picture. A preset's lengths cannot be made smaller from here. */
 async function reduced(made, signal) {
   if (preset || made.small.factor === 1) return true
-  const answer = await ask(`/v1/blur?${query(reducedOrder(made.small))}`, made.small.blob, signal)
+  const answer = await ask(`v1/blur?${query(reducedOrder(made.small))}`, made.small.blob, signal)
   const bitmap = await createImageBitmap(await answer.blob())
   if (made !== picture) return false
   stage.after(bitmap)
@@ -149,7 +149,7 @@ async function full(signal) {
   const fields = query(order())
   if (whole?.query === fields) return whole
   const start = performance.now()
-  const answer = await ask(`/v1/blur?${fields}`, picture.blob, signal)
+  const answer = await ask(`v1/blur?${fields}`, picture.blob, signal)
   const blob = await answer.blob()
   const bound = Number(answer.headers.get('x-frostglass-certified-error'))
   const time = performance.now() - start
@@ -222,7 +222,7 @@ function unopened(text) {
 
 async function sample(name, keepsRegions) {
   const own = ++opening
-  const blob = name === 'lake' ? await lake() : await (await fetch(`/playground/${name}.webp`)).blob()
+  const blob = name === 'lake' ? await lake() : await (await fetch(`playground/${name}.webp`)).blob()
   if (own !== opening) return
   return open(blob, name === 'lake' ? 'lake.jpg' : `${name}.webp`, keepsRegions)
 }
@@ -284,7 +284,7 @@ async function thumbnail({ filter, name }, { thumb }) {
     ...reducedOrder(thumb, small.text(thumb.factor)), preset: filter ? null : name, regions: [],
     edge: 'clamp', linear: false,
   }
-  return (await ask(`/v1/blur?${query(now)}`, thumb.blob)).blob()
+  return (await ask(`v1/blur?${query(now)}`, thumb.blob)).blob()
 }
 
 function showCatalog() {
@@ -309,7 +309,7 @@ const chain = new Chain($('chain'), () => {
 })
 const looks = new Looks($('look-list'), thumbnail, take)
 const live = new Live({
-  address: factor => `/v1/blur?${query(liveOrder(factor))}`,
+  address: factor => `v1/blur?${query(liveOrder(factor))}`,
   show(frame, result) {
     isFrame = true
     stage.frame(frame, result)
@@ -448,8 +448,9 @@ function showFacts() {
 async function begin() {
   try {
     const answers = await Promise.all(
-      ['/playground/service.json', '/v1/filters', '/v1/presets'].map(path => fetch(path)))
+      ['playground/service.json', 'v1/filters', 'v1/presets'].map(path => fetch(path)))
     ;[facts, catalog, presets] = await Promise.all(answers.map(answer => answer.json()))
+    presets = presets.filter(one => one.operation === 'blur')
   } catch {
     return complain('The service does not answer. Is it still running?')
   }

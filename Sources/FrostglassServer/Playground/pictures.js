@@ -1,6 +1,6 @@
 // Pictures that are opened, and smaller ones of them.
-import { make } from '/playground/chain.js'
-import { ask } from '/playground/requests.js'
+import { make } from './chain.js'
+import { ask } from './requests.js'
 
 /** The longer side of the picture that is blurred while one tries things out. */
 const previewSide = 720
@@ -27,7 +27,7 @@ async function shrunk(bitmap, side) {
 export async function decoded(blob, facts) {
   try { return await createImageBitmap(blob) } catch {
     if (facts.isSigned || facts.presetsOnly) throw new Error('This is no picture that the browser can read.')
-    const answer = await ask('/v1/blur?filter=none&format=png', blob)
+    const answer = await ask('v1/blur?filter=none&format=png', blob)
     return createImageBitmap(await answer.blob())
   }
 }

@@ -1,6 +1,6 @@
 // Interfaces over the picture: scenes that the service renders.
-import { make } from '/playground/chain.js'
-import { ask } from '/playground/requests.js'
+import { make } from './chain.js'
+import { ask } from './requests.js'
 
 const canvas = { width: 300, height: 400 }
 const rate = 20
@@ -130,7 +130,7 @@ export class Scenes {
     scene.canvas.scale = scale
     form.append('scene', new Blob([JSON.stringify(scene)], { type: 'application/json' }), 'scene.json')
     form.append('picture', await slice(this.#picture, scale), 'picture')
-    const answer = await ask(`/v1/scene?${fields}`, form)
+    const answer = await ask(`v1/scene?${fields}`, form)
     return URL.createObjectURL(await answer.blob())
   }
 

@@ -1,5 +1,5 @@
 // The picture, before and after, and the regions on it.
-import { make } from '/playground/chain.js'
+import { make } from './chain.js'
 
 const $ = id => document.getElementById(id)
 /** More than this along a side is not kept for showing. */

@@ -64,21 +64,22 @@ function library(order) {
 
 /** The same in other words: what they are called, the words, and what to know about them. */
 export function words(order, facts) {
-  const target = `/v1/blur?${query(order)}`
-  const picture = `/v1/pictures/${encodeURIComponent(order.name)}?${query(order)}`
+  const target = new URL(`v1/blur?${query(order)}`, document.baseURI).href
+  const picture = new URL(
+    `v1/pictures/${encodeURIComponent(order.name)}?${query(order)}`, document.baseURI).href
   const sign = facts.isSigned
     ? ' frostglass sign --keys FILE signs it.' : ''
   return {
     command: { text: command(order), hint: 'Metadata is dropped, as the service does.' },
     curl: {
-      text: `curl --data-binary @${quoted(order.name)} ${quoted(location.origin + target)} `
+      text: `curl --data-binary @${quoted(order.name)} ${quoted(target)} `
         + `-o ${quoted(order.output)}`,
       hint: `Run where the picture is.${sign}`,
     },
     url: facts.hasPictures
-      ? { text: location.origin + picture, hint: `For an <img>, if the picture is one of the service's.${sign}` }
+      ? { text: picture, hint: `For an <img>, if the picture is one of the service's.${sign}` }
       : {
-        text: location.origin + target,
+        text: target,
         hint: `The picture is its body. With --pictures DIR the service has addresses for <img>, too.${sign}`,
       },
     swift: { text: library(order), hint: 'After import Frostglass.' },

@@ -9,17 +9,23 @@ package struct Answer: Sendable {
 
   private let crossOrigin: CrossOrigin
   private let fallback: Fallback?
+  private let staleSeconds: Int
+  private let isImmutable: Bool
   private let now: @Sendable () -> Int
 
   /// - Parameters:
   ///   - fallback: an image in place of problems; `nil` for none.
+  ///   - staleSeconds: how long caches may still give what they kept while they ask for it anew.
+  ///   - isImmutable: whether what is at an address never changes.
   ///   - now: seconds since 1970.
   package init(
-    _ crossOrigin: CrossOrigin = CrossOrigin(), fallback: Fallback? = nil,
-    now: @escaping @Sendable () -> Int = { Int(time(nil)) }
+    _ crossOrigin: CrossOrigin = CrossOrigin(), fallback: Fallback? = nil, staleSeconds: Int = 0,
+    isImmutable: Bool = false, now: @escaping @Sendable () -> Int = { Int(time(nil)) }
   ) {
     self.crossOrigin = crossOrigin
     self.fallback = fallback
+    self.staleSeconds = staleSeconds
+    self.isImmutable = isImmutable
     self.now = now
   }
 
@@ -56,6 +62,10 @@ package struct Answer: Sendable {
       Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "no-referrer"),
       Field("X-Request-Id", inquiry.id),
     ]
+    if response.status == 200, let disposition = inquiry.disposition {
+      response.headers.append(
+        Field("Content-Disposition", disposition.value(for: response["content-type"])))
+    }
     if response["content-security-policy"] == nil {
       response.headers.append(Field("Content-Security-Policy", Self.policy))
     }
@@ -71,7 +81,11 @@ package struct Answer: Sendable {
   /// here on, as the work has taken its time.
   private func caching(_ response: Response, _ inquiry: Inquiry) -> String {
     guard response.status < 400, let most = inquiry.cacheSeconds else { return "no-store" }
-    let left = inquiry.expires.map { max($0 - now(), 0) } ?? most
-    return "public, max-age=\(min(most, left))"
+    let left = inquiry.expires.map { max($0 - now(), 0) }
+    let age = min(most, left ?? most)
+    // What is kept longer would outlive a signed address.
+    let stale = min(staleSeconds, left.map { $0 - age } ?? staleSeconds)
+    return "public, max-age=\(age)" + (stale > 0 ? ", stale-while-revalidate=\(stale)" : "")
+      + (isImmutable ? ", immutable" : "")
   }
 }

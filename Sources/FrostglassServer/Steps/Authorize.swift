@@ -21,8 +21,9 @@ package struct Authorize: HeadStep {
     inquiry.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
     guard let keys, inquiry.route.isWork else { return }
     do throws(SignedTarget.Refusal) {
-      inquiry.expires = try SignedTarget.check(
+      let grant = try SignedTarget.check(
         inquiry.head.target, method: inquiry.head.method, keys: keys, now: now())
+      (inquiry.expires, inquiry.key) = (grant.expires, grant.key)
     } catch {
       switch error {
       case .unsigned:

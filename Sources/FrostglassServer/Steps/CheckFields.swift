@@ -1,5 +1,6 @@
 package import Frostglass
 internal import FrostglassOptions
+internal import FrostglassSigning
 
 /// Checks which fields are there, and puts the operator's preset and limits in.
 package struct CheckFields: BodyStep {
@@ -18,32 +19,81 @@ package struct CheckFields: BodyStep {
       return
     }
     order.limits = limits
+    try Self.check(inquiry.key, operation, inquiry.preset)
+    let isFree = !presets.areRequired && inquiry.key?.presets == nil
     let isOnlyAPicture = operation != .scene && order.parts.keys.allSatisfy { $0 == "picture" }
-    guard isOnlyAPicture || !presets.areRequired else {
+    guard isOnlyAPicture || isFree else {
       throw Problem(
         403, "presets-only", "this service takes presets only, and of files the picture alone")
     }
     var fields: [Field] = []
     for field in inquiry.fields {
-      let (checked, option) = try checked(field, operation)
+      let (checked, option) = try checked(field, operation, isFree: isFree)
       // Of two, readers that disagree about which one counts would each do something else.
       guard option.canRepeat || !fields.contains(where: { $0.name == field.name }) else {
         throw .badRequest("\(field.name) is given twice")
       }
       fields.append(checked)
     }
-    if let preset = fields.first(where: { $0.name == "preset" }) {
-      order.parts["preset"] = Array(try presets.preset(preset.value).text.utf8)
-    } else if presets.areRequired, operation == .blur || operation == .plan {
+    if let preset = inquiry.preset {
+      order.fields = try Self.fields(fields, with: preset, for: operation)
+      if preset.preset.hasEffect {
+        // What a preset holds is the operator's.
+        (order.limits.filters, order.limits.refusedFilters) = (nil, nil)
+        order.limits.maxFilters = .max
+      }
+    } else if !isFree, operation != .placeholder {
       throw Problem(403, "presets-only", "this service takes presets only: \(presets.list)")
+    } else {
+      order.fields = fields
     }
-    order.fields = fields
     inquiry.order = order
+  }
+
+  /// Refuses what the key that an address is signed with is not for.
+  private static func check(
+    _ key: SigningKeys.Key?, _ operation: Operation, _ preset: Inquiry.Preset?
+  ) throws(Problem) {
+    guard let key else { return }
+    if let operations = key.operations, !operations.contains(operation.rawValue) {
+      throw Problem(
+        403, "not-for-this-key",
+        "the key \(key.id) is for \(operations.joined(separator: ", ")), not for \(operation.rawValue)"
+      )
+    }
+    if let presets = key.presets, !presets.contains(preset?.name ?? "") {
+      throw Problem(
+        403, "not-for-this-key",
+        "the key \(key.id) is for the presets \(presets.joined(separator: ", "))")
+    }
+  }
+
+  /// What a request says, with what its preset says beside that.
+  private static func fields(
+    _ own: [Field], with named: Inquiry.Preset, for operation: Operation
+  ) throws(Problem) -> [Field] {
+    let preset = named.preset
+    guard preset.operation == operation || preset.operation == .blur && operation == .plan else {
+      throw .badRequest(
+        "the preset \(named.name) is for \(preset.operation.rawValue), not for \(operation.rawValue)"
+      )
+    }
+    if preset.hasEffect {
+      for field in own where ServicePreset.effects.contains(field.name) {
+        throw .badRequest(
+          "preset and \(field.name) exclude each other; the preset has its own filters")
+      }
+    }
+    // Regions are added to the preset's.
+    return own
+      + preset.fields.filter { field in
+        field.name == "region" || !own.contains { $0.name == field.name }
+      }
   }
 
   /// - Returns: the field as workers take it, and the row that it is of.
   private func checked(
-    _ field: Field, _ operation: Operation
+    _ field: Field, _ operation: Operation, isFree: Bool
   ) throws(Problem) -> (Field, Option) {
     let options = operation.options
     guard let option = options.first(where: { $0.name == field.name }) else {
@@ -58,7 +108,7 @@ package struct CheckFields: BodyStep {
     guard !operation.parts.contains(field.name) else {
       throw .badRequest("\(field.name) is a file; send it as the part \(field.name) of a form")
     }
-    if presets.areRequired, !Presets.freeFields.contains(field.name) {
+    if !isFree, !Presets.freeFields.contains(field.name) {
       throw Problem(
         403, "presets-only",
         "this service takes presets only, and with them \(Presets.freeFields.joined(separator: ", "))"
@@ -106,7 +156,7 @@ package struct Negotiate: BodyStep {
     guard var order = inquiry.order, Operation(rawValue: order.operation)?.givesPicture == true,
       !order.fields.contains(where: { $0.name == "format" })
     else { return }
-    inquiry.cacheFields.append(Field("Vary", "Accept"))
+    inquiry.vary(by: ["Accept"])
     let accept = inquiry.head.all("accept")
     guard !accept.isEmpty else { return }
     let ranges = AcceptedRange.list(accept.joined(separator: ","))

@@ -101,8 +101,6 @@ package struct ReadSource: BodyStep {
   private static func digest(_ file: SourceFile, _ order: WorkOrder) -> String {
     var text = "\(Version.current)\n\(file.version)\n\(order.operation)\n"
     for field in order.fields { text += "\(field.name.utf8.count)\(field.name)=\(field.value)\n" }
-    // What a preset says may change while its name stays.
-    text += String(decoding: order.parts["preset"] ?? [], as: UTF8.self)
     return String(FileDigest.sha256(of: Array(text.utf8)).prefix(32))
   }
 

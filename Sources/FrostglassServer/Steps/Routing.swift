@@ -61,20 +61,23 @@ package struct Routing: HeadStep {
     into: ["/playground/service.json": .facts]
   ) { $0[$1.path] = .playground($1) }
 
+  private let prefix: String
   private let hasOrigins: Bool
   private let hasPictures: Bool
   private let hasPlayground: Bool
   private let crossOrigin: CrossOrigin
 
   /// - Parameters:
+  ///   - prefix: what all paths begin with; see `prefix(_:)`.
   ///   - hasOrigins: whether there are origins of images.
   ///   - hasPictures: whether one of them is that of `/v1/pictures/PATH`.
   ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
   ///   - crossOrigin: what browsers that ask beforehand are told.
   package init(
-    hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
+    prefix: String = "", hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
     crossOrigin: CrossOrigin = CrossOrigin()
   ) {
+    self.prefix = prefix
     self.crossOrigin = crossOrigin
     self.hasOrigins = hasOrigins
     self.hasPictures = hasPictures
@@ -82,8 +85,9 @@ package struct Routing: HeadStep {
   }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard let route = try route(inquiry.head.path) else {
-      throw Problem(404, "no-such-route", "there is nothing here; /docs lists what there is")
+    guard let path = ownPath(inquiry.head.path), let route = try route(path) else {
+      throw Problem(
+        404, "no-such-route", "there is nothing here; \(prefix)/docs lists what there is")
     }
     inquiry.route = route
     let method = inquiry.head.method
@@ -99,6 +103,31 @@ package struct Routing: HeadStep {
     }
     inquiry.fields = try QueryText.fields(inquiry.head.query)
   }
+
+  /// A prefix as it is kept: with a slash at its begin and none at its end; `nil` for what is none.
+  package static func prefix(_ text: String) -> String? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch Unicode.Scalar(byte) {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", "/": true
+      default: false
+      }
+    }
+    guard isPlain, parts.first == "", !parts.contains("."), !parts.contains("..") else {
+      return nil
+    }
+    let names = parts.filter { !$0.isEmpty }
+    return names.isEmpty ? "" : "/" + names.joined(separator: "/")
+  }
+
+  /// A path behind the prefix; `nil` for one without it, but for what probes ask for.
+  private func ownPath(_ path: Substring) -> Substring? {
+    if path.hasPrefix(prefix + "/") { return path.dropFirst(prefix.count) }
+    return Self.probes.contains(Self.pages[String(path)] ?? .other) ? path : nil
+  }
+
+  /// What orchestrators ask for at the service itself.
+  private static let probes: [Route] = [.live, .ready, .metrics]
 
   private func route(_ path: Substring) throws(Problem) -> Route? {
     if let page = Self.pages[String(path)] { return page }

@@ -1,0 +1,51 @@
+internal import FrostglassOptions
+
+/// Lets browsers say how large an image is shown, where its address leaves that open: client hints, RFC 8942.
+package struct TakeHints: BodyStep {
+  private let isOn: Bool
+  /// What browsers are asked for; the shorter names are those of older ones.
+  private static let (dprs, widths) = (["Sec-CH-DPR", "DPR"], ["Sec-CH-Width", "Width"])
+
+  /// - Parameter isOn: whether browsers are asked at all.
+  package init(isOn: Bool) { self.isOn = isOn }
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    guard isOn, var order = inquiry.order,
+      Operation(rawValue: order.operation)?.options.contains(where: { $0.name == "width" }) == true
+    else { return }
+    if case .work = inquiry.route { return }
+    let said = Set(order.fields.map(\.name))
+    let hasSize = !said.isDisjoint(with: ["width", "height", "resize"])
+    var asked: [String] = []
+    func hint(_ names: [String], in range: ClosedRange<Double>) -> Double? {
+      asked += names
+      let values = names.compactMap { inquiry.head[$0.lowercased()].flatMap { Double($0) } }
+      return values.first { range.contains($0) }
+    }
+    let dpr = said.contains("dpr") ? nil : hint(Self.dprs, in: 0.1...10)
+    let width = hasSize ? nil : hint(Self.widths, in: 1...1_000_000)
+    inquiry.cacheFields.append(
+      Field("Accept-CH", (Self.dprs + Self.widths).joined(separator: ", ")))
+    inquiry.vary(by: asked)
+    if let width {
+      // It is in pixels of the screen.
+      let given = order.fields.last { $0.name == "dpr" }.flatMap { Double($0.value) }
+      order.fields.append(Field("width", "\(max(Int((width / (dpr ?? given ?? 1)).rounded()), 1))"))
+    }
+    if let dpr, hasSize || width != nil { order.fields.append(Field("dpr", "\(dpr)")) }
+    inquiry.order = order
+  }
+}
+
+extension Inquiry {
+  /// Has caches keep one answer for each value of these header fields.
+  mutating func vary(by names: [String]) {
+    guard !names.isEmpty else { return }
+    let text = names.joined(separator: ", ")
+    if let index = cacheFields.firstIndex(where: { $0.name == "Vary" }) {
+      cacheFields[index].value += ", " + text
+    } else {
+      cacheFields.append(Field("Vary", text))
+    }
+  }
+}
