@@ -58,9 +58,11 @@ public struct Pipeline: Sendable {
       let backend = selector.backend(of: selection)
       try line.checkMemory(on: backend)
       let ran = try await line.run(on: backend, threads, cancellation)
+      // Some data are read again for it.
+      let input = await threads.run { line.reader.finalHeader }
       return Report(
-        input: line.reader.finalHeader, plan: line.plan, backend: ran.backend,
-        reason: selection.reason, warning: selection.warning, outputs: line.written,
+        input: input, plan: line.plan, backend: ran.backend, reason: selection.reason,
+        warning: selection.warning, outputs: line.written,
         recoveries: ran.recoveries.newTo([]), timings: line.timings,
         duration: start.duration(to: .now))
     }
