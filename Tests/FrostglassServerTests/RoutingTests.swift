@@ -22,7 +22,8 @@ import Testing
     func route(_ path: String) -> Route? {
       var inquiry = Inquiry(RequestHead(method: "GET", target: path), id: "1")
       do {
-        try Routing(prefix: "/img", hasPictures: true, hasPlayground: true).run(&inquiry)
+        try Routing(prefix: "/img", hasOrigins: true, hasPictures: true, hasPlayground: true)
+          .run(&inquiry)
         return inquiry.route
       } catch { return nil }
     }
