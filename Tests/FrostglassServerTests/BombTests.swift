@@ -21,6 +21,38 @@ import Testing
     }
   }
 
+  /// Nothing is expanded that follows the rows. A few bytes too many are passed over, as libpng does.
+  @Test(arguments: [false, true]) func dataEndWithTheRows(_ isInterlaced: Bool) async throws {
+    let server = try TestServer()
+    for (width, height) in [(100, 100), (100, 16), (7, 5), (300, 97)] {
+      let exact = isInterlaced ? nil : height * (3 * width + 1)
+      let bomb = PNGBomb.endless(
+        width: width, height: height, zeros: 40_000_000, isInterlaced: isInterlaced)
+      for target in ["blur?sigma=1", "placeholder", "fill?aspect=1:1"] {
+        let reply = try await server.post("/v1/\(target)", bomb)
+        #expect(reply.status == 422 && reply.problem == "damaged", "\(target): \(reply.text)")
+        guard let exact else { continue }
+        for zeros in [exact, exact + 1000] {
+          let file = PNGBomb.endless(width: width, height: height, zeros: zeros)
+          #expect(try await server.post("/v1/\(target)", file).status == 200, "\(target) \(zeros)")
+        }
+      }
+    }
+  }
+
+  /// 207 bytes are the seven passes of 8 × 8 pixels.
+  @Test func interlacedPicturesWithTheirOwnDataAreRead() async throws {
+    let server = try TestServer()
+    for zeros in [207, 207 + 1000] {
+      let file = PNGBomb.endless(width: 8, height: 8, zeros: zeros, isInterlaced: true)
+      #expect(try await server.post("/v1/blur?sigma=1", file).status == 200, "\(zeros)")
+    }
+    // The largest sides that a header can have.
+    let huge = PNGBomb.endless(
+      width: 0xFFFF_FFFF, height: 0xFFFF_FFFF, zeros: 100, isInterlaced: true)
+    #expect(try await server.post("/v1/blur?sigma=1", huge).status == 422)
+  }
+
   @Test func aMaskIsNoWayAround() async throws {
     let server = try TestServer()
     let form = TestServer.form(

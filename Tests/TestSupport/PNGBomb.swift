@@ -7,6 +7,15 @@ public enum PNGBomb {
       + PNGFile.chunk("IDAT", zlibZeros(raw)) + PNGFile.chunk("IEND", [])
   }
 
+  /// A black picture with 8 bits of red, green and blue whose data go on behind its last row.
+  public static func endless(width: Int, height: Int, zeros: Int, isInterlaced: Bool = false)
+    -> [UInt8]
+  {
+    PNGFile.signature
+      + PNGFile.header(width: width, height: height, isInterlaced: isInterlaced)
+      + PNGFile.chunk("IDAT", zlibZeros(zeros)) + PNGFile.chunk("IEND", [])
+  }
+
   /// `count` zeros as a zlib stream.
   ///
   /// A zero, copies of 258 bytes from distance 1, and single zeros. In the fixed Huffman code (RFC 1951, 3.2.6)

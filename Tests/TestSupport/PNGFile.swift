@@ -7,9 +7,11 @@ package enum PNGFile {
     return bigEndian32(data.count) + body + bigEndian32(Int(checksum(body)))
   }
 
-  package static func header(width: Int, height: Int, bits: UInt8 = 8, color: UInt8 = 2) -> [UInt8]
-  {
-    chunk("IHDR", bigEndian32(width) + bigEndian32(height) + [bits, color, 0, 0, 0])
+  package static func header(
+    width: Int, height: Int, bits: UInt8 = 8, color: UInt8 = 2, isInterlaced: Bool = false
+  ) -> [UInt8] {
+    chunk(
+      "IHDR", bigEndian32(width) + bigEndian32(height) + [bits, color, 0, 0, isInterlaced ? 1 : 0])
   }
 
   /// The offset and size of a chunk's data.

@@ -167,6 +167,26 @@ static inline ssize_t fg_inflate(const void *data, size_t count, void *target, s
   return result == G_CONVERTER_FINISHED ? (ssize_t)written : -1;
 }
 
+// How many bytes a zlib stream expands to, as far as it can be read and up to one more than `most`.
+static inline size_t fg_inflated_size(const void *data, size_t count, size_t most) {
+  const size_t room = 1 << 16;
+  char *bytes = (char *)g_malloc(room);
+  GConverter *converter =
+      G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+  size_t read = 0, written = 0;
+  GConverterResult result = G_CONVERTER_CONVERTED;
+  while (result == G_CONVERTER_CONVERTED && written <= most) {
+    gsize in = 0, out = 0;
+    result = g_converter_convert(converter, (const char *)data + read, count - read, bytes, room,
+                                 G_CONVERTER_INPUT_AT_END, &in, &out, NULL);
+    read += in;
+    if (result != G_CONVERTER_ERROR) written += out;
+  }
+  g_object_unref(converter);
+  g_free(bytes);
+  return MIN(written, most + 1);
+}
+
 // Compresses bytes as gzip; -1 where they take more than `most` bytes.
 static inline ssize_t fg_gzip(const void *data, size_t count, void *target, size_t most) {
   GConverter *converter = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9));
@@ -194,6 +214,72 @@ static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) 
 static inline VipsImage *fg_load(VipsSource *source) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                     VIPS_FAIL_ON_ERROR, NULL);
+}
+
+// A PNG of which nothing is expanded that follows its rows: once libpng has the last one, it expands all that is left.
+typedef struct {
+  VipsImage *image;
+  VipsSource *source;
+  // Where the data are in the file, and the bytes of a row before they were compressed.
+  gint64 start, end, row;
+  // True once rows before the last ones were read: until then the source may be anywhere.
+  int has_begun;
+} FGBoundedPNG;
+
+static inline void fg_free_bounded_png(VipsImage *image, FGBoundedPNG *png) {
+  g_object_unref(png->image);
+  g_object_unref(png->source);
+  g_free(png);
+}
+
+// libvips reads 16 rows at a time. Before the last of them, no more may be left than they take uncompressed, with what
+// chunks and blocks have around them.
+static inline int fg_make_bounded_rows(VipsRegion *out, void *seq, void *a, void *b,
+                                       gboolean *stop) {
+  VipsRegion *in = (VipsRegion *)seq;
+  FGBoundedPNG *png = (FGBoundedPNG *)b;
+  VipsRect part = out->valid;
+  const int bottom = VIPS_RECT_BOTTOM(&part), last = (out->im->Ysize - 1) / 16 * 16;
+  if (part.top < last) {
+    part.height = MIN(bottom, last) - part.top;
+    if (vips_region_prepare(in, &part)) return -1;
+    png->has_begun = 1;
+    if (bottom <= last) return vips_region_region(out, in, &part, part.left, part.top);
+    vips_region_copy(in, out, &part, part.left, part.top);
+    part.top = last;
+    part.height = bottom - last;
+  }
+  if (last > 0 && !png->has_begun) {
+    const VipsRect before = {0, last - 1, out->im->Xsize, 1};
+    if (vips_region_prepare(in, &before)) return -1;
+    png->has_begun = 1;
+  }
+  const gint64 position = last > 0 ? png->source->read_position : png->start;
+  const gint64 rows = (out->im->Ysize - last) * png->row;
+  if (png->end - position > rows + rows / 32 + (1 << 16)) {
+    vips_error("png", "%s", "more data follow its last row than belong there");
+    return -1;
+  }
+  if (vips_region_prepare(in, &part)) return -1;
+  vips_region_copy(in, out, &part, part.left, part.top);
+  return 0;
+}
+
+static inline VipsImage *fg_load_bounded_png(VipsSource *source, gint64 start, gint64 end,
+                                             gint64 row) {
+  VipsImage *whole = fg_load(source);
+  if (!whole) return NULL;
+  FGBoundedPNG *png = g_new0(FGBoundedPNG, 1);
+  *png = (FGBoundedPNG){whole, (VipsSource *)g_object_ref(source), start, end, row, 0};
+  VipsImage *image = vips_image_new();
+  g_signal_connect(image, "postclose", G_CALLBACK(fg_free_bounded_png), png);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, whole, NULL) ||
+      vips_image_generate(image, vips_start_one, fg_make_bounded_rows, vips_stop_one, whole,
+                          png)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
 }
 
 // A page of a TIFF, or one of its subdirectories.

@@ -143,7 +143,13 @@ extension ByteSource {
     }
     if loader == .pngload {
       try withContents { file -> Result<Void, DecodeError>? in
-        do throws(DecodeError) { return .success(try PNGHead.check(file, name: name)) } catch {
+        do throws(DecodeError) {
+          try PNGHead.check(file, name: name)
+          guard PNGRows(file)?.isTooMuchInterlaced(in: file) != true else {
+            throw .damaged(name: name, reason: "more data follow its last row than belong there")
+          }
+          return .success(())
+        } catch {
           return .failure(error)
         }
       }?.get()

@@ -79,7 +79,13 @@ final class ByteSource {
   }
 
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
-  func load() throws(VipsFailure) -> VipsPicture { try picture(fg_load(pointer)) }
+  func load() throws(VipsFailure) -> VipsPicture {
+    guard signature == .png, let rows = withContents({ PNGRows($0) }), !rows.areInterlaced else {
+      return try picture(fg_load(pointer))
+    }
+    return try picture(
+      fg_load_bounded_png(pointer, rows.dataStart, rows.dataEnd, rows.bytes))
+  }
 
   /// A JPEG at 1/shrink of its size, 1, 2, 4 or 8, whose rows fail where pixels are lost.
   func loadJPEG(shrink: Int = 1) throws(VipsFailure) -> VipsPicture {
