@@ -6,7 +6,8 @@ internal import Glibc
 /// One request, from its order to its answer.
 ///
 /// libcurl follows no redirect, uses no proxy, and keeps no cookie. Every socket that it wants to open is
-/// checked by the address that it would connect to, whatever name stood for it.
+/// checked by the address that it would connect to, whatever name stood for it, and so is every connection that
+/// an earlier transfer has left open, as another origin may have allowed it.
 final class Transfer {
   let order: FetchOrder
   let handle: UnsafeMutableRawPointer
@@ -95,6 +96,11 @@ final class Transfer {
       { context, _, address in
         guard let context, let address else { return -1 }
         return Transfer.at(context).openSocket(address)
+      },
+      { context, address, _, _, _ in
+        guard let context, let address else { return CURL_PREREQFUNC_ABORT }
+        return Transfer.at(context).maySend(to: String(cString: address))
+          ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
       })
     return numbers.allSatisfy { fg_set_long(handle, $0, $1) == CURLE_OK }
       && texts.allSatisfy { fg_set_text(handle, $0, $1) == CURLE_OK }
@@ -110,6 +116,13 @@ final class Transfer {
       return -1
     }
     return fg_open_socket(address)
+  }
+
+  private func maySend(to address: String) -> Bool {
+    guard let bytes = IPNetwork.bytes(of: address), order.addresses.allows(bytes) else {
+      return giveUp(.refusedAddress)
+    }
+    return true
   }
 
   private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {

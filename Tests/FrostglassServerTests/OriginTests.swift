@@ -1,6 +1,7 @@
 import FrostglassFetching
 import FrostglassOptions
 import FrostglassServer
+import TestSupport
 import Testing
 
 /// Origins as an operator writes them, and addresses within them.
@@ -75,6 +76,32 @@ import Testing
     ])
   func noPathLeadsElsewhere(_ path: String) throws {
     #expect(try Origin("a=https://x/base/").url(path) == nil)
+  }
+
+  /// Paths put together by chance: those that are taken have no part that leads elsewhere, however often a
+  /// server decodes them.
+  @Test func noPathByChanceLeadsElsewhere() throws {
+    let origin = try Origin("a=https://x/base/")
+    var random = SplitMix(seed: 1)
+    let words = [
+      "a", ".", "..", "/", "%2e", "%2F", "%25", "25", "2e", "%", "\\", "%5c", "é", " ", "%00",
+    ]
+    var taken = 0
+    for _ in 0..<3000 {
+      let path = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+        words.randomElement(using: &random) ?? ""
+      }.joined()
+      guard let url = origin.url(path) else { continue }
+      taken += 1
+      var decoded = String(url.dropFirst("https://x/base/".count))
+      for _ in 0..<8 {
+        let parts = decoded.split(separator: "/", omittingEmptySubsequences: false)
+        #expect(
+          !parts.contains { ["", ".", ".."].contains($0) } && !decoded.contains("\\"), "\(path)")
+        decoded = QueryText.decoded(decoded[...]) ?? decoded
+      }
+    }
+    #expect(taken > 100)
   }
 
   @Test func redirectsStayWithinTheBase() throws {

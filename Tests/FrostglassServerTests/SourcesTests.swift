@@ -127,6 +127,21 @@ import Testing
     #expect(try await server.get("/v1/images?src=named/a.png&sigma=2").status == 200)
   }
 
+  /// A connection that one origin has left open is not another's, unless that may make it, too.
+  @Test func openConnectionsAreCheckedToo() async throws {
+    let file = try Sample.file()
+    let origin = try TestOrigin { _ in TestOrigin.answer(200, [], file) + [.takeNext] }
+    let server = try Self.server([
+      "named=\(origin.base())?seconds=600&address=127.0.0.1", "shop=\(origin.base())?seconds=600",
+    ])
+    for status in [200, 502, 200] {
+      let name = status == 200 ? "named" : "shop"
+      let reply = try await server.get("/v1/images?src=\(name)/a.png&sigma=2")
+      #expect(reply.status == status, "\(reply.text)")
+    }
+    #expect(origin.requests.count == 2)
+  }
+
   @Test func redirectsAreFollowedWithinTheBase() async throws {
     let file = try Sample.file()
     let shop = try Self.shop { request in
@@ -307,7 +322,7 @@ import Testing
       "frostglass_fetches_total{origin=\"shop\",outcome=\"200\"} 1\n",
       "frostglass_fetches_total{origin=\"shop\",outcome=\"404\"} 1\n",
       "frostglass_fetched_bytes_total{origin=\"shop\"} \(file.count)\n",
-      "frostglass_fetch_seconds_count{origin=\"shop\"} 2\n",
+      "frostglass_fetch_seconds_count{origin=\"shop\"} 2\n", "frostglass_fetcher_starts_total 1\n",
       "frostglass_requests_total{route=\"/v1/images\",status=\"200\"} 1\n",
     ] {
       #expect(text.contains(line), "\(line)")
@@ -321,5 +336,13 @@ import Testing
     configuration.origins = [try Origin("disk=/nowhere")]
     let failure = #expect(throws: (any Error).self) { try Server.check(configuration) }
     #expect("\(failure as Any)".contains("/nowhere"))
+    configuration.origins = [try Origin("photos=s3://bucket?credentials=/nowhere/keys")]
+    let other = #expect(throws: (any Error).self) { try Server.check(configuration) }
+    #expect("\(other as Any)".contains("--origin photos: /nowhere/keys: cannot be read"))
+    configuration.origins = [try Origin("shop=https://images.example/")]
+    try Server.check(configuration)
+    configuration.sourceCache = "/proc/cache"
+    let last = #expect(throws: (any Error).self) { try Server.check(configuration) }
+    #expect("\(last as Any)".contains("/proc/cache"))
   }
 }

@@ -24,18 +24,22 @@ static inline CURLcode fg_set_fields(CURL *transfer, struct curl_slist *fields) 
   return curl_easy_setopt(transfer, CURLOPT_HTTPHEADER, fields);
 }
 
-/// Sets what is called with each line of a head and each part of a body, and before a socket is opened.
+/// Sets what is called with each line of a head and each part of a body, before a socket is opened, and before
+/// a request is sent on a connection, which may be an earlier one.
 static inline void fg_set_callbacks(CURL *transfer, void *context,
                                     size_t (*line)(char *, size_t, size_t, void *),
                                     size_t (*part)(char *, size_t, size_t, void *),
                                     curl_socket_t (*open)(void *, curlsocktype,
-                                                          struct curl_sockaddr *)) {
+                                                          struct curl_sockaddr *),
+                                    int (*send)(void *, char *, char *, int, int)) {
   curl_easy_setopt(transfer, CURLOPT_HEADERFUNCTION, line);
   curl_easy_setopt(transfer, CURLOPT_HEADERDATA, context);
   curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, part);
   curl_easy_setopt(transfer, CURLOPT_WRITEDATA, context);
   curl_easy_setopt(transfer, CURLOPT_OPENSOCKETFUNCTION, open);
   curl_easy_setopt(transfer, CURLOPT_OPENSOCKETDATA, context);
+  curl_easy_setopt(transfer, CURLOPT_PREREQFUNCTION, send);
+  curl_easy_setopt(transfer, CURLOPT_PREREQDATA, context);
   curl_easy_setopt(transfer, CURLOPT_PRIVATE, context);
 }
 

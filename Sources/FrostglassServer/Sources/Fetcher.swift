@@ -14,6 +14,8 @@ package final class Fetcher: Sendable {
     /// True once a start was tried.
     var hasBegun = false
     var isEnded = false
+    /// Processes that were started.
+    var started = 0
     var last = 0
     var waiting: [Int: CheckedContinuation<FetchAnswer, Never>] = [:]
   }
@@ -51,6 +53,9 @@ package final class Fetcher: Sendable {
 
   /// The process, where there is one.
   var process: Int32? { state.withLock { $0.child?.process } }
+
+  /// Processes that were started, from the beginning on.
+  var started: Int { state.withLock { $0.started } }
 
   /// Has an order done. Where the task is cancelled, it ends.
   package func fetch(_ order: FetchOrder) async -> FetchAnswer {
@@ -125,6 +130,7 @@ package final class Fetcher: Sendable {
     guard let child = try? ChildProcess(command) else { return 0 }
     state.change { state in
       if !state.isEnded { state.child = child }
+      state.started += 1
       state.hasBegun = true
     }
     // Answers come side by side, so that none of them may lie in memory that is shared.

@@ -57,8 +57,11 @@ final class RemoteSources: Sendable {
     let open = breakers.withLock { $0 }.sorted { $0.key < $1.key }
     return tally.families + [
       MetricFamily(
+        "fetcher_starts_total", .counter, "Processes that fetch that were started.",
+        fetcher.started),
+      MetricFamily(
         "origin_open", .gauge, "1 where an origin is left alone, as it keeps failing.",
-        by: "origin", open.map { ($0.key, $0.value.isOpen ? 1 : 0) })
+        by: "origin", open.map { ($0.key, $0.value.isOpen ? 1 : 0) }),
     ]
       + (cache.map { [MetricFamily("source_cache_bytes", .gauge, "Bytes of the cache.", $0.bytes)] }
         ?? [])

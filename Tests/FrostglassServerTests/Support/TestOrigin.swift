@@ -26,6 +26,8 @@ final class TestOrigin: Sendable {
     case waitForEnd
     /// Does nothing until `open` is called.
     case waitForGate
+    /// Takes another request on the same connection.
+    case takeNext
   }
 
   private struct State {
@@ -88,11 +90,24 @@ final class TestOrigin: Sendable {
     _ connection: Int32, _ state: Monitor<State>, _ answer: (Request) -> [Step]
   ) {
     defer { close(connection) }
+    while takeRequest(connection, state, answer) {}
+    // Unread bytes would have the kernel throw away what was sent.
+    shutdown(connection, Int32(SHUT_WR))
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while recv(connection, &buffer, buffer.count, 0) > 0 {}
+  }
+
+  /// Takes a request and does what it is answered with.
+  ///
+  /// - Returns: true if another one is wanted.
+  private static func takeRequest(
+    _ connection: Int32, _ state: Monitor<State>, _ answer: (Request) -> [Step]
+  ) -> Bool {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
       let count = recv(connection, &buffer, buffer.count, 0)
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       bytes += buffer[..<count]
     }
     let head = String(decoding: bytes, as: UTF8.self)
@@ -114,11 +129,10 @@ final class TestOrigin: Sendable {
         while recv(connection, &buffer, buffer.count, 0) > 0 {}
         state.change { $0.closed += 1 }
       case .waitForGate: state.wait(until: { $0.isOpen }) { _ in }
+      case .takeNext: return true
       }
     }
-    // Unread bytes would have the kernel throw away what was sent.
-    shutdown(connection, Int32(SHUT_WR))
-    while recv(connection, &buffer, buffer.count, 0) > 0 {}
+    return false
   }
 
   /// A whole answer.
