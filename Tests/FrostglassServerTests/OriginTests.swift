@@ -82,7 +82,7 @@ import Testing
   /// server decodes them.
   @Test func noPathByChanceLeadsElsewhere() throws {
     let origin = try Origin("a=https://x/base/")
-    var random = SplitMix(seed: 1)
+    var random = SplitMix(state: 1)
     let words = [
       "a", ".", "..", "/", "%2e", "%2F", "%25", "25", "2e", "%", "\\", "%5c", "é", " ", "%00",
     ]
