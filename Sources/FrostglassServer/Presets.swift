@@ -162,7 +162,7 @@ package struct Presets: Sendable {
     {
       throw PresetError.malformed(path: path, place: place, reason: reason).failure
     } catch let error as Failure {
-      throw Failure("\(path): \(Problem.inFieldWords(error.message))", error.kind)
+      throw Failure("\(path): \(Problem.inFieldWords(error.message))", .badData)
     } catch { throw Failure("\(path): \(error)", .badData) }
   }
 

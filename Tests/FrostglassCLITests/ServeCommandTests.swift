@@ -173,6 +173,23 @@ import Testing
     #expect(url.text.hasPrefix(service.address + "/v1/blur?sigma=2&expires="))
   }
 
+  @Test func addressesBehindAPrefixAreSigned() throws {
+    try scratch.add("keys", Array("k1:0123456789abcdef0123\n".utf8))
+    try scratch.addFolder("pictures")
+    try scratch.add("pictures/a.png", SamplePicture.file())
+    let service = try RunningService(
+      scratch, ["--keys", "keys", "--pictures", "pictures", "--path-prefix", "/img"])
+    for (address, options) in [
+      ("/img/v1/pictures/a.png?sigma=2", []),
+      ("/img/v1/blur?sigma=2", ["--data-binary", "@in.png"]),
+    ] {
+      let signed = try scratch.run("sign", "--keys", "keys", address)
+      let target = signed.text.filter { !$0.isNewline }
+      #expect(try service.curl(target, options).status == 200, "\(address)")
+      #expect(try service.curl(String(target.dropFirst(4)), options).status == 404, "\(address)")
+    }
+  }
+
   @Test(arguments: [
     ("/v1/pictures/a b.jpg", "a space", "%20"), ("/v1/pictures/é.jpg", "é", "%C3%A9"),
     ("/v1/pictures/a\t.jpg", "a control character", "%09"),

@@ -72,7 +72,8 @@ struct SignCommand: Command {
         throw .usage("\(address) is no path and no URL with one")
       }
       try Self.check(target)
-      let isPicture = target.hasPrefix("/v1/pictures/")
+      // Behind a service's path prefix, if it has one.
+      let isPicture = target.prefix { $0 != "?" }.contains("/v1/pictures/")
       let result =
         address[..<start]
         + SignedTarget.signed(
