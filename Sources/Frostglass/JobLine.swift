@@ -54,12 +54,12 @@ final class JobLine: @unchecked Sendable {
       } catch { throw .plan(error) }
     }
     frames = outputs.map(\.frames).max() ?? 1
-    for output in outputs
-    where Double(output.size.area) * Double(output.frames) > Double(job.decoding.maxPixels)
-      && output.output.encoding.resize != nil
-    {
+    for output in outputs {
+      guard let size = output.largest,
+        Double(size.area) * Double(output.frames) > Double(job.decoding.maxPixels)
+      else { continue }
       throw .decode(
-        .tooManyPixels(name: job.source.name, size: output.size, limit: job.decoding.maxPixels))
+        .tooManyPixels(name: job.source.name, size: size, limit: job.decoding.maxPixels))
     }
     if frames > 1 {
       reader = try mapped(FrostglassError.decode, decoder.allFrames(of: reader))

@@ -51,13 +51,15 @@ final class OutputLine: @unchecked Sendable {
       rowsPerFrame: plan.result.rect.height)
   }
 
+  /// The largest size that a frame has on its way to another one; `nil` where it keeps its own.
+  var largest: Size? { output.encoding.resize?.largest(of: plan.result.rect.size) }
+
   /// About how many bytes the rows that wait and the encoder take.
   var memory: Int {
     let result = plan.result
     // A frame, what it becomes, and that as rows.
     let resizing =
-      output.encoding.resize == nil
-      ? 0 : (result.rect.area + 2 * size.area) * result.format.bytesPerPixel
+      largest.map { (result.rect.area + 2 * $0.area) * result.format.bytesPerPixel } ?? 0
     return RowQueue.capacity * result.rect.width * result.format.bytesPerPixel + resizing
       + StillEncoder(output.encoding).memory(
         size, frames: frames, result.format, as: format, byRows: true)
@@ -145,6 +147,8 @@ extension StillEncoder {
       throw FrostglassError(error)
     } catch let error as FrostglassError {
       throw error
+    } catch let error as VipsFailure {
+      throw .encode(.cannotEncode(format: format, reason: error.reason))
     } catch {
       throw .encode(.cannotEncode(format: format, reason: "\(error)"))
     }

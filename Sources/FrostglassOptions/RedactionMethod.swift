@@ -92,7 +92,7 @@ package struct RedactionMethod: Sendable {
 
   private static func cell(_ arguments: ParsedArguments) throws(Failure) -> Length {
     guard let text = arguments.values["cell"] else { return 16 }
-    let scale = try arguments.scale() ?? 1
+    let scale = try arguments.ownScale() ?? 1
     guard let length = Length(text: text), isMoreThanAPixel(length, scale: scale) else {
       throw .usage(
         "--cell is \(text); it must be 2 pixels or more, as smaller cells hide nothing: a number, "

@@ -72,9 +72,12 @@ extension ParsedArguments {
 
   /// The value of `scale`, pixels per point: that of `dpr` where it is not given.
   package func scale() throws(Failure) -> Double? {
-    if let scale = try number("scale", in: 0.001...1000) { return scale }
+    if let scale = try ownScale() { return scale }
     return try dpr()
   }
+
+  /// The value of `scale` alone: regions of a redaction are those of the image before it gets another size.
+  package func ownScale() throws(Failure) -> Double? { try number("scale", in: 0.001...1000) }
 }
 
 extension ParsedArguments {

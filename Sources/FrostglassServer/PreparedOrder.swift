@@ -174,7 +174,7 @@ struct PreparedOrder {
     }
     let method = try RedactionMethod(arguments)
     let recipe = method.recipe(
-      covering: regions, scale: try arguments.scale() ?? 1,
+      covering: regions, scale: try arguments.ownScale() ?? 1,
       background: try arguments.background())
     return (method, regions, recipe)
   }

@@ -67,6 +67,14 @@ public struct Resize: Sendable, Hashable {
   ///
   /// - Parameter own: the image's upright size.
   public func size(of own: Size) -> Size { placement(of: own).canvas }
+
+  /// The larger of what an image is scaled to, before parts are cut off, and of the result.
+  ///
+  /// - Parameter own: the image's upright size.
+  package func largest(of own: Size) -> Size {
+    let placement = placement(of: own)
+    return placement.scaled.area > placement.canvas.area ? placement.scaled : placement.canvas
+  }
 }
 
 extension Resize {

@@ -93,6 +93,31 @@ import Testing
     #expect(scratch.names == ["in.png"])
   }
 
+  /// Regions of a redaction are those of the image as it is, in points, too.
+  @Test func dprMovesNoRegionOfARedaction() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    let common = ["--region", "10pt,5pt,20pt,10pt", "--fill", "solid"]
+    for (name, options) in [
+      ("a.png", ["--width", "60", "--dpr", "0.5"]), ("b.png", ["--width", "30"]),
+    ] {
+      let run = try scratch.run(["redact", "in.png", name] + common + options)
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    #expect(try scratch.contents("a.png") == scratch.contents("b.png"))
+  }
+
+  /// What is cut off has to be made, too.
+  @Test(arguments: [["blur", "--sigma", "2"], ["redact", "--region", "0,0,9,1"]])
+  func allOfAnImageCountsForTheLimit(_ words: [String]) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: 1000, height: 1))
+    let size = ["--resize", "1x60", "--fit", "cover", "--enlarge", "--gravity", "attention"]
+    let run = try scratch.run(
+      [words[0], "in.png", "out.png", "--max-pixels", "100000"] + size + words.dropFirst())
+    #expect(run.exitCode == 65 && run.explains(["60000×60"]), "\(run)")
+  }
+
   @Test func filmsAreNotResized() throws {
     let scratch = try Scratch()
     let run = try scratch.run(

@@ -68,6 +68,21 @@ import Testing
     #expect(Self.outcome(broken) == .damaged("Corrupt JPEG data: bad Huffman code"))
   }
 
+  /// A scan of some bytes goes through all pixels.
+  @Test func aJPEGOfHundredsOfScansIsRefused() throws {
+    let file = SmallFiles.progressive
+    let first = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xDA]) })
+    let next = try #require(
+      file.indices.dropLast().first {
+        $0 > first + 2 && file[$0] == 0xFF && file[$0 + 1] != 0
+          && !(0xD0...0xD7).contains(file[$0 + 1])
+      })
+    let scans = (0..<300).flatMap { _ in file[first..<next] }
+    let many: [UInt8] = file[..<next] + scans + file[next...]
+    let error = #expect(throws: DecodeError.self) { try StillDecoder().decode(.bytes(many)) }
+    #expect("\(String(describing: error))".contains("more than 200 scans"))
+  }
+
   @Test func aJPEGWhoseRestartsAreLostOrInDisorderIsDamaged() throws {
     let file = SmallFiles.restarts
     let places = file.indices.dropLast().filter {

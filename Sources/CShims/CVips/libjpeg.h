@@ -16,6 +16,7 @@ typedef struct {
   struct jpeg_error_mgr errors;
   struct jpeg_decompress_struct codec;
   struct jpeg_source_mgr input;
+  struct jpeg_progress_mgr progress;
   jmp_buf failed;
   // Where the file is, and what stands in it that libjpeg was not given yet.
   VipsSource *source;
@@ -90,6 +91,12 @@ static inline void fg_jpeg_message(j_common_ptr codec, int level) {
   }
 }
 
+// Programs write some ten scans, a few some sixty. Each goes through all pixels, however short it is.
+static inline void fg_watch_jpeg(j_common_ptr codec) {
+  if (((j_decompress_ptr)codec)->input_scan_number > 200)
+    fg_fail_jpeg((FGJPEG *)codec->err, "it has more than 200 scans");
+}
+
 static inline void fg_start_jpeg_input(j_decompress_ptr codec) {}
 
 // Gives libjpeg so little at a time that it looks at each code: where there is more, it takes bad codes for good ones.
@@ -142,6 +149,8 @@ static inline void fg_start_jpeg(FGJPEG *jpeg, VipsImage *image) {
                                          .resync_to_restart = jpeg_resync_to_restart,
                                          .term_source = fg_end_jpeg_input};
   codec->src = &jpeg->input;
+  jpeg->progress.progress_monitor = fg_watch_jpeg;
+  codec->progress = &jpeg->progress;
   jpeg_read_header(codec, TRUE);
   codec->scale_num = 1;
   codec->scale_denom = jpeg->shrink;

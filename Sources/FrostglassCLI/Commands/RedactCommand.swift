@@ -116,7 +116,7 @@ struct RedactCommand: Command {
     where arguments.has(option) && audit == nil {
       throw Failure.usage("--\(option) needs --audit FILE")
     }
-    let scale = try arguments.scale() ?? 1
+    let scale = try arguments.ownScale() ?? 1
     review = try Review(arguments, scale: scale)
     redaction = RedactionRequest(
       method: method, mask: mask, scale: scale, background: try arguments.background(),

@@ -4,10 +4,10 @@ internal import FrostglassCore
 /// Whether a file can have as many pixels as its header claims, for formats where finding out by
 /// decoding takes long.
 ///
-/// libnsgif fills the rest of a picture with nothing where its data end early and in order, and libjpeg takes
-/// memory for all coefficients of a progressive one first: a few hundred bytes that claim 400 million pixels
-/// cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
-/// but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes.
+/// Libjpeg takes memory for all coefficients of a progressive picture first: a few hundred bytes that claim
+/// 400 million pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data
+/// end, but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes. The pixels
+/// of a GIF are counted by its codes, see `GIFCodes`.
 enum ClaimedSize {
   /// Whether there are data enough for what the header of a PNG file claims; also where that is
   /// not known.
@@ -55,34 +55,13 @@ enum ClaimedSize {
     return samples * Double(directory.number(258) ?? 1) / 8 <= Double(count) * Double(most)
   }
 
-  /// The most pixels that a byte of any honest file of a format stands for; `nil` where nothing has
-  /// to be checked.
-  ///
-  /// JPEG: each block of 64 pixels has a DC difference, of one bit at least with Huffman codes.
-  /// GIF: a code of 12 bits, the longest, stands for at most 4096 pixels.
-  static func mostPixelsPerByte(_ format: StillFormat) -> Int? {
-    switch format {
-    case .jpeg: 64 * 8
-    case .gif: 4096 * 8 / 12 + 1
-    case .png, .apng, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
-    }
-  }
+  /// The most pixels that a byte of any honest JPEG stands for: each block of 64 has a DC difference, of one bit
+  /// at least with Huffman codes.
+  static let mostPixelsPerByteOfJPEG = 64 * 8
 
-  /// How many pixels the pictures in a file claim to have that must have bits of their own.
-  ///
-  /// - Parameter file: all of it.
-  /// - Returns: `nil` for what is no such file, and for JPEG with arithmetic codes, which take less
-  ///   than a bit for what is likely.
-  static func pixels(_ format: StillFormat, in file: [UInt8]) -> Int? {
-    switch format {
-    case .jpeg: jpeg(file)?.area
-    case .gif: GIF.pixels(file)
-    case .png, .apng, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
-    }
-  }
-
-  /// What the segment says that begins the picture.
-  private static func jpeg(_ file: [UInt8]) -> Size? {
+  /// The size that the picture's header claims; `nil` for no JPEG, and for one with arithmetic codes, which
+  /// take less than a bit for what is likely.
+  static func jpeg(_ file: [UInt8]) -> Size? {
     for segment in JPEGSegments(file) {
       switch segment.marker {
       case 0xC0...0xC2:
@@ -143,13 +122,7 @@ extension ByteSource {
     }
     if loader == .pngload {
       try withContents { file -> Result<Void, DecodeError>? in
-        do throws(DecodeError) {
-          try PNGHead.check(file, name: name)
-          guard PNGRows(file)?.isTooMuchInterlaced(in: file) != true else {
-            throw .damaged(name: name, reason: "more data follow its last row than belong there")
-          }
-          return .success(())
-        } catch {
+        do throws(DecodeError) { return .success(try PNGHead.check(file, name: name)) } catch {
           return .failure(error)
         }
       }?.get()

@@ -94,13 +94,6 @@ enum GIF {
     return blocks.place < file.count
   }
 
-  /// Pixels of all images in a file together; `nil` for what is none.
-  static func pixels(_ file: some BlockOfBytes) -> Int? {
-    GIFBlocks(file)?.reduce(0) { sum, block in
-      if case .image(let size) = block.content { sum + size.area } else { sum }
-    }
-  }
-
   /// What comments in a file say.
   static func comments(_ file: some BlockOfBytes) -> [[UInt8]] {
     guard let blocks = GIFBlocks(file) else { return [] }

@@ -72,11 +72,10 @@ public struct StillDecoder: Sendable {
     guard all.area <= options.maxPixels else {
       throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
     }
-    if let placement = options.resize?.placement(of: open.size) {
-      for size in [placement.scaled, placement.canvas]
-      where Double(size.area) * Double(open.loadedFrames) > Double(options.maxPixels) {
-        throw .tooManyPixels(name: open.name, size: size, limit: options.maxPixels)
-      }
+    if let size = options.resize?.largest(of: open.size),
+      Double(size.area) * Double(open.loadedFrames) > Double(options.maxPixels)
+    {
+      throw .tooManyPixels(name: open.name, size: size, limit: options.maxPixels)
     }
     try open.checkClaimedSize()
   }

@@ -371,6 +371,11 @@ struct OpenStill {
   ///
   /// - Throws: `DecodeError.damaged`.
   func checkClaimedSize() throws(DecodeError) {
+    if loader == .pngload,
+      bytes.withContents({ PNGRows($0)?.isTooMuchInterlaced(in: $0) }) == true
+    {
+      throw .damaged(name: name, reason: "more data follow its last row than belong there")
+    }
     let size = Size(width: picture.size.width, height: picture.size.height / loadedFrames)
     guard !isSmall(size.area * frames), let length = bytes.length,
       !isPossible(size, length)
@@ -384,20 +389,21 @@ struct OpenStill {
   /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
   private func isSmall(_ pixels: Int) -> Bool {
     switch format {
-    case .jpeg, .gif, .tiff: pixels * picture.bands <= 1 << 22
+    case .jpeg, .tiff: pixels * picture.bands <= 1 << 22
     case .png, .apng: pixels <= 1 << 25
     // What files of rows claim was looked at with their header.
-    case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
+    case .gif, .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
   }
 
   private func isPossible(_ size: Size, _ length: Int) -> Bool {
     if let tiff { return ClaimedSize.isPossible(tiff.main) }
-    guard let most = ClaimedSize.mostPixelsPerByte(format) else {
+    guard format == .jpeg else {
       return bytes.withContents { ClaimedSize.isPossible(format, $0) } ?? true
     }
-    guard size.area * frames / most > length, let file = bytes.firstBytes(length),
-      let pixels = ClaimedSize.pixels(format, in: file)
+    let most = ClaimedSize.mostPixelsPerByteOfJPEG
+    guard size.area / most > length, let file = bytes.firstBytes(length),
+      let pixels = ClaimedSize.jpeg(file)?.area
     else { return true }
     return pixels / most <= length
   }
