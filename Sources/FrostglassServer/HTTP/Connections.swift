@@ -11,6 +11,8 @@ package struct ConnectionLimits: Sendable, Hashable {
   package var perClient: Int?
   /// Bytes per second that a body must keep up, from `patience` on.
   package var bodyRate = 1024
+  /// Seconds that a body may be slower than it must be.
+  package var patience = 5.0
   /// Whose words on clients' addresses count.
   package var proxies = TrustedProxies()
   /// Seconds until a head must be complete, from when the connection was made, or from when the last
@@ -40,9 +42,6 @@ package struct ConnectionLimits: Sendable, Hashable {
   }
 
   package var mostPerClient: Int { perClient ?? max(connections / 2, 1) }
-
-  /// How long a body may be slower than it must be.
-  fileprivate static let patience = 5.0
 
   fileprivate func seconds(_ phase: Link.Phase) -> Int? {
     switch phase {
@@ -327,7 +326,7 @@ final class Connections: @unchecked Sendable {
       for link in state.links.values {
         let seconds = limits.seconds(link.phase)
         let isLate = seconds.map { link.since.duration(to: now) > .seconds($0) } ?? false
-        let isSlow = behind(link, now) > Double(limits.bodyRate) * ConnectionLimits.patience
+        let isSlow = behind(link, now) > Double(limits.bodyRate) * limits.patience
         // What it has sent may still have to be read; libmicrohttpd does not always see that it left.
         let isGone = link.left.map { $0.duration(to: now) > .seconds(1) } ?? false
         if isLate || isSlow || isGone { end(link, &state) }
