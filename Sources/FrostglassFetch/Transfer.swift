@@ -22,6 +22,8 @@ final class Transfer {
 
   /// The longest head of an answer, in bytes.
   private static let longestHead = 64 << 10
+  /// The most that the service is told of a head.
+  private static let (longestField, mostFields) = (4096, 16)
   /// Fields of a head that the service gets.
   private static let wanted: Set = [
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified",
@@ -139,7 +141,12 @@ final class Transfer {
     guard Self.wanted.contains(name) else { return true }
     let value = text[text.index(after: colon)...].drop { $0.isWhitespace }
     let end = value.lastIndex { !$0.isWhitespace }.map { value.index(after: $0) }
-    fields.append(FetchField(name, String(value[..<(end ?? value.startIndex)])))
+    let word = String(value[..<(end ?? value.startIndex)])
+    // What is told to the service is bounded, whatever servers say.
+    guard word.utf8.count <= Self.longestField, fields.count < Self.mostFields,
+      word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    else { return giveUp(.broken) }
+    fields.append(FetchField(name, word))
     return true
   }
 
@@ -175,6 +182,7 @@ final class Transfer {
     guard answer.outcome == .answered else { return answer }
     answer.fields = fields
     answer.redirect = fg_redirect(handle).map { String(cString: $0) }
+      .flatMap { $0.utf8.count <= Self.longestField ? $0 : nil }
     if answer.status == 200 { answer.body = body }
     return answer
   }
@@ -182,7 +190,7 @@ final class Transfer {
   private func outcome(_ result: CURLcode) -> FetchAnswer.Outcome {
     switch result {
     case CURLE_OK: .answered
-    case CURLE_OPERATION_TIMEDOUT: .late
+    case CURLE_OPERATION_TIMEDOUT: fg_found_nobody(handle) ? .unreachable : .late
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
       hasRefusedAddress ? .refusedAddress : .unreachable
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: .lost

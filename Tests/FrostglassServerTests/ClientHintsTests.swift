@@ -42,6 +42,28 @@ import Testing
     #expect(reply["accept-ch"] == Self.all)
   }
 
+  /// Also where it is no number to divide by.
+  @Test(arguments: ["0", "-0", "nan", "1e-20", "inf"])
+  func aRatioThatIsNoneIsRefused(_ dpr: String) async throws {
+    let server = try server()
+    let reply = try await server.get("/v1/pictures/a.png?sigma=5&dpr=\(dpr)", ["Width: 100"])
+    #expect(reply.status == 400 && reply.text.contains("dpr"), "\(reply.text)")
+    #expect(try await server.get("/health/live").status == 200)
+  }
+
+  /// A blur of a preset would show more in a larger picture.
+  @Test func whatAPresetSettlesStays() async throws {
+    try folder.write("small.json", #"{"name": "Small", "sigma": 6, "width": 60}"#)
+    let server = try TestServer {
+      $0.pictures = folder.path
+      $0.presets = folder.path
+      $0.asksForHints = true
+    }
+    let reply = try await server.get("/v1/pictures/a.png?preset=small", ["DPR: 3"])
+    #expect(reply.status == 200, "\(reply.text)")
+    #expect(try StillDecoder().header(of: .bytes(reply.body)).size.width == 60)
+  }
+
   /// The answers differ, and so do their tags.
   @Test func tagsGoByTheHints() async throws {
     let server = try server()

@@ -72,6 +72,7 @@ import Testing
     arguments: [
       "", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/..", "./a", "a\\b", "..\\a",
       "%2e%2e/a", "%2E./a", "a/%2e%2e%2fb", "%252e%252e/a", "%25252e%25252e/a", "a%2f%2fb", "a%5cb",
+      "%252e%252e/%25zz/a", "a/%252e%252e%252f%25ff", "%2525252525252525252525252e./a",
       "a%00", "a\nb", "a\u{7F}", "a%0d%0ab", String(repeating: "a", count: 2049),
     ])
   func noPathLeadsElsewhere(_ path: String) throws {

@@ -114,7 +114,7 @@ import Testing
     for query in [
       "sigma=2", "operation=redact&region=0,0,5,5", "operation=fill&size=5x5",
       "preset=thumb&width=9",
-      "preset=plate&region=1,1,5,5", "",
+      "preset=plate&region=1,1,5,5", "", "operation=placeholder",
     ] {
       let reply = try await server.get("/v1/pictures/a.png?\(query)")
       #expect(reply.status == 403 && reply.problem == "presets-only", "\(query): \(reply.text)")

@@ -229,6 +229,7 @@ import Testing
       (["cache-control: public, max-age=5, s-maxage=7"], 7, false),
       (["cache-control: max-age=5", "age: 3"], 2, false),
       (["cache-control: max-age=5", "age: 9"], 0, false),
+      (["cache-control: max-age=5", "age: -9223372036854775808"], 5, false),
       (["cache-control: max-age=-1"], 0, false), (["cache-control: max-age=x"], 0, false),
       (["cache-control: max-age=99999999999999999999"], 0, false),
       (["cache-control: max-age=9999999999"], 31_536_000, false),

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -48,6 +49,15 @@ static inline long fg_status(CURL *transfer) {
   long status = 0;
   curl_easy_getinfo(transfer, CURLINFO_RESPONSE_CODE, &status);
   return status;
+}
+
+/// Whether a transfer looked for its server, and did not get a connection. One that waited for others to end has
+/// not looked.
+static inline bool fg_found_nobody(CURL *transfer) {
+  curl_off_t found = 0, connected = 0;
+  curl_easy_getinfo(transfer, CURLINFO_NAMELOOKUP_TIME_T, &found);
+  curl_easy_getinfo(transfer, CURLINFO_PRETRANSFER_TIME_T, &connected);
+  return found > 0 && connected == 0;
 }
 
 /// The address that an answer redirects to, whole; NULL where it does not.

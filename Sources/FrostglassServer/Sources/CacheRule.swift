@@ -27,7 +27,7 @@ package struct CacheRule: Sendable, Hashable {
     mustRevalidate =
       isAlwaysAsked
       || !Set(directives).isDisjoint(with: ["must-revalidate", "proxy-revalidate"])
-    let age = answer["age"].flatMap { Int($0) } ?? 0
+    let age = min(max(answer["age"].flatMap { Int($0) } ?? 0, 0), Self.longest)
     let expires = answer["expires"].map { text -> Int in
       let end = HTTPDate.seconds(text) ?? 0
       return end - (answer["date"].flatMap { HTTPDate.seconds($0) } ?? now)

@@ -77,7 +77,10 @@ package final class Fetcher: Sendable {
         }
         send(.fetch(numbered), to: child)
         // A task that was cancelled before was looked for before it was there.
-        if Task.isCancelled { cancel(number) }
+        if Task.isCancelled {
+          finish(FetchAnswer(number, .cancelled))
+          send(.cancel(number), to: child)
+        }
       }
     } onCancel: {
       cancel(number)

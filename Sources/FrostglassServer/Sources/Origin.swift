@@ -112,7 +112,7 @@ package struct Origin: Sendable, Hashable {
     else { throw .usage("--origin \(name): \(parts[2]) is not a host") }
     let path = parts.count > 3 ? parts[3] : ""
     let trimmed = path.hasSuffix("/") ? path.dropLast() : path
-    guard trimmed.isEmpty || OriginPath.isPlain(String(trimmed)) else {
+    guard trimmed.isEmpty || OriginPath.isPlain(Array(trimmed.utf8)) else {
       throw .usage("--origin \(name): the path must have no empty parts, no . and no ..")
     }
     return "\(parts[0].lowercased())//\(host)/" + (trimmed.isEmpty ? "" : "\(trimmed)/")
@@ -145,20 +145,41 @@ enum OriginPath {
   private static let longest = 2048
 
   /// True if a path has no part that leads elsewhere.
-  static func isPlain(_ path: String) -> Bool {
-    path.split(separator: "/", omittingEmptySubsequences: false)
-      .allSatisfy { !["", ".", ".."].contains($0) }
-      && path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\\" }
+  static func isPlain(_ path: [UInt8]) -> Bool {
+    path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { part in !part.isEmpty && ![".", ".."].contains { part.elementsEqual($0.utf8) } }
+      && path.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
+  }
+
+  /// Bytes with their escapes decoded once; what is no escape stays.
+  private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var place = 0
+    while place < text.count {
+      let digits = text[place...].dropFirst().prefix(2)
+      if text[place] == UInt8(ascii: "%"), digits.count == 2,
+        digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+        let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        bytes.append(byte)
+        place += 3
+      } else {
+        bytes.append(text[place])
+        place += 1
+      }
+    }
+    return bytes
   }
 
   /// A path as addresses write it, everything percent-encoded but what RFC 3986 calls unreserved; `nil` where
   /// it could lead elsewhere, also at a server that decodes it once more than it should.
   static func encoded(_ path: String) -> String? {
     guard path.utf8.count <= longest else { return nil }
-    var decoded = path
-    for _ in 0..<8 {
-      guard isPlain(decoded), !decoded.contains("%00") else { return nil }
-      guard let next = QueryText.decoded(decoded[...]), next != decoded else { break }
+    var decoded = Array(path.utf8)
+    while true {
+      guard isPlain(decoded) else { return nil }
+      let next = unescaped(decoded)
+      guard next != decoded else { break }
       decoded = next
     }
     return path.utf8.map { byte in

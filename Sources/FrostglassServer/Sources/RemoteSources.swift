@@ -260,7 +260,7 @@ private struct RemoteImage: Sendable {
   var file: SourceFile {
     SourceFile(
       size: facts.size, modified: facts.lastModified.flatMap { HTTPDate.seconds($0) },
-      version: facts.version, freshSeconds: isStored ? facts.freshSeconds : 0, contents: contents)
+      version: facts.version, freshSeconds: isStored ? facts.secondsLeft : 0, contents: contents)
   }
 }
 
@@ -272,6 +272,7 @@ extension CachedImage {
       words.isEmpty
       ? FileDigest.sha256(of: answer.body)
       : "\(words.joined(separator: "\n"))\n\(answer.body.count)"
+    freshSeconds = rule.freshSeconds
     freshUntil = time(nil) + rule.freshSeconds
     mustRevalidate = rule.mustRevalidate
     size = answer.body.count
@@ -279,14 +280,18 @@ extension CachedImage {
 
   /// The same once its server has said that it has not changed.
   fileprivate func renewed(by answer: FetchAnswer, _ origin: Origin) -> CachedImage {
-    let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
     var image = self
-    (image.freshUntil, image.mustRevalidate) = (time(nil) + rule.freshSeconds, rule.mustRevalidate)
+    // What it does not say anew holds as it was said (RFC 9111, section 4.3.4).
+    if answer["cache-control"] != nil || answer["expires"] != nil {
+      let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
+      (image.freshSeconds, image.mustRevalidate) = (rule.freshSeconds, rule.mustRevalidate)
+    }
+    image.freshUntil = time(nil) + image.freshSeconds
     return image
   }
 
   /// Seconds until somebody has to be asked; 0 or less where that is so now.
-  fileprivate var freshSeconds: Int { max(freshUntil - time(nil), 0) }
+  fileprivate var secondsLeft: Int { max(freshUntil - time(nil), 0) }
 
   /// What asks a server whether an image has changed.
   fileprivate var conditions: [FetchField] {
@@ -311,10 +316,11 @@ extension FetchAnswer {
   /// Whether the server works; `nil` where that was not seen.
   fileprivate var isGood: Bool? {
     switch outcome {
-    case .answered: status < 500
+    // Some errors are of one image, which whoever asks chooses.
+    case .answered: status < 500 ? true : [502, 503, 504].contains(status) ? false : nil
     case .tooLarge, .wrongType: true
-    case .unreachable, .refusedAddress, .lost, .untrusted, .late, .broken: false
-    case .noRoom, .noFetcher, .cancelled: nil
+    case .unreachable, .refusedAddress, .lost, .untrusted: false
+    case .late, .broken, .noRoom, .noFetcher, .cancelled: nil
     }
   }
 }

@@ -14,6 +14,8 @@ struct CachedImage: Sendable, Codable {
   var version: String
   /// Until when nobody need be asked, in seconds since 1970.
   var freshUntil: Int
+  /// Seconds that its server said it is current for, from when it was asked.
+  var freshSeconds: Int
   var mustRevalidate: Bool
   /// Bytes of the image.
   var size: Int
@@ -105,7 +107,7 @@ package final class SourceCache: Sendable {
     let path = "\(folder)/\(key)"
     let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
-      forget(key)
+      if errno == ENOENT { forget(key) }
       return nil
     }
     let file = OpenFile(descriptor)

@@ -42,7 +42,7 @@ package struct CheckFields: BodyStep {
         (order.limits.filters, order.limits.refusedFilters) = (nil, nil)
         order.limits.maxFilters = .max
       }
-    } else if !isFree, operation != .placeholder {
+    } else if !isFree, operation != .placeholder || inquiry.source != nil {
       throw Problem(403, "presets-only", "this service takes presets only: \(presets.list)")
     } else {
       order.fields = fields

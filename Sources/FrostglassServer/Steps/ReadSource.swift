@@ -66,7 +66,7 @@ package struct ReadSource: BodyStep {
     let client = inquiry.head.client
     guard !gate.isFull(for: client) else { throw Gate.full }
     let file = try await sources.file(source)
-    let tag = "\"" + Self.digest(file, order) + "\""
+    let tag = "\"" + Self.digest(file, source, order) + "\""
     inquiry.cacheFields.append(Field("ETag", tag))
     if let modified = file.modified {
       inquiry.cacheFields.append(Field("Last-Modified", HTTPDate.text(modified)))
@@ -97,9 +97,12 @@ package struct ReadSource: BodyStep {
     inquiry.source = nil
   }
 
-  /// Another one for another file, other fields, and another version of this program.
-  private static func digest(_ file: SourceFile, _ order: WorkOrder) -> String {
-    var text = "\(Version.current)\n\(file.version)\n\(order.operation)\n"
+  /// Another one for another image, other fields, and another version of this program.
+  private static func digest(
+    _ file: SourceFile, _ source: Source, _ order: WorkOrder
+  ) -> String {
+    var text = "\(Version.current)\n\(source.origin.name)\n\(source.path)\n"
+    text += "\(file.version)\n\(order.operation)\n"
     for field in order.fields { text += "\(field.name.utf8.count)\(field.name)=\(field.value)\n" }
     return String(FileDigest.sha256(of: Array(text.utf8)).prefix(32))
   }

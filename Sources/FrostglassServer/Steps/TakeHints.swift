@@ -10,7 +10,8 @@ package struct TakeHints: BodyStep {
   package init(isOn: Bool) { self.isOn = isOn }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard isOn, var order = inquiry.order,
+    // What a preset or a signature settles is nobody else's to say.
+    guard isOn, inquiry.preset == nil, inquiry.key == nil, var order = inquiry.order,
       Operation(rawValue: order.operation)?.options.contains(where: { $0.name == "width" }) == true
     else { return }
     if case .work = inquiry.route { return }
@@ -22,7 +23,7 @@ package struct TakeHints: BodyStep {
       let values = names.compactMap { inquiry.head[$0.lowercased()].flatMap { Double($0) } }
       return values.first { range.contains($0) }
     }
-    let dpr = said.contains("dpr") ? nil : hint(Self.dprs, in: 0.1...10)
+    let dpr = said.contains("dpr") ? nil : hint(Self.dprs, in: 1...4)
     let width = hasSize ? nil : hint(Self.widths, in: 1...1_000_000)
     inquiry.cacheFields.append(
       Field("Accept-CH", (Self.dprs + Self.widths).joined(separator: ", ")))
@@ -30,7 +31,10 @@ package struct TakeHints: BodyStep {
     if let width {
       // It is in pixels of the screen.
       let given = order.fields.last { $0.name == "dpr" }.flatMap { Double($0.value) }
-      order.fields.append(Field("width", "\(max(Int((width / (dpr ?? given ?? 1)).rounded()), 1))"))
+      let ratio = dpr ?? given ?? 1
+      // Other values are refused with the field.
+      let points = (0.1...10).contains(ratio) ? width / ratio : width
+      order.fields.append(Field("width", "\(Int(max(points, 1).rounded()))"))
     }
     if let dpr, hasSize || width != nil { order.fields.append(Field("dpr", "\(dpr)")) }
     inquiry.order = order
