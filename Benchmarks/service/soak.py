@@ -8,7 +8,7 @@ put on other canvases, files of the operator's, also whether they have changed, 
 bodies, clients that leave; meanwhile workers are killed, and the service is told to read its presets anew, which
 say another thing each time. It goes on for N minutes and N
 requests, whichever comes last. A worker that is killed may cost one request. At the end all processes
-together have to hold as much memory as after the first 500 requests, within 25 %, and as many
+together have to hold as much memory as after the first 500 requests, within 5 %, and as many
 descriptors; the serving process may take its time to settle, but not grow by more than 5 % from the third
 quarter to the last. It has to exit with 0. Only Python's own library is needed.
 """
@@ -482,7 +482,7 @@ class Soak:
         if tally.lost > tally.kills:
             faults.append("more requests were lost than workers killed")
         # Workers come and go, and what one keeps depends on what it was asked last.
-        if after["all_pss"] > before["all_pss"] * 1.25:
+        if after["all_pss"] > before["all_pss"] * 1.05:
             faults.append("memory grew")
         third, last = self.quarters()
         print(f"server_rss: {third:.1f} MB in the third quarter, {last:.1f} MB in the last")

@@ -144,7 +144,7 @@ extension Job {
   public struct Estimate: Sendable {
     /// What would be run.
     public var plan: Plan
-    /// Of each output, the size of what would be written.
+    /// The size of what would be written, for each output.
     public var sizes: [Size]
     /// The memory it would take.
     public var need: MemoryNeed

@@ -24,7 +24,7 @@ package struct Confinement: Sendable {
   /// and make code of memory that it has written.
   package var usesGPU: Bool
 
-  /// Whether it may connect to other machines, and ask for their addresses.
+  /// True if it may connect to other machines, and ask for their addresses.
   package var usesNetwork: Bool
 
   package init(

@@ -11,7 +11,7 @@ struct SystemCallFilter {
   let allowsReading: Bool
   /// Whether the driver of a GPU works in the process.
   let allowsGPU: Bool
-  /// Whether other machines may be connected to.
+  /// True if other machines may be connected to.
   let allowsNetwork: Bool
 
   /// Compute, wait, and use what is open. None of these names a file, a process or an address.

@@ -149,10 +149,9 @@ static inline const char *fg_library_file(void) {
 
 // ---- reading
 
-// Expands a zlib stream; -1 where it is broken or has more than `most` bytes.
-static inline ssize_t fg_inflate(const void *data, size_t count, void *target, size_t most) {
-  GConverter *converter =
-      G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+// Converts all bytes; -1 where they are broken or become more than `most`. Takes over the converter.
+static inline ssize_t fg_convert(GConverter *converter, const void *data, size_t count, void *target,
+                                 size_t most) {
   size_t read = 0, written = 0;
   GConverterResult result = G_CONVERTER_CONVERTED;
   while (result == G_CONVERTER_CONVERTED && written < most) {
@@ -165,6 +164,18 @@ static inline ssize_t fg_inflate(const void *data, size_t count, void *target, s
   }
   g_object_unref(converter);
   return result == G_CONVERTER_FINISHED ? (ssize_t)written : -1;
+}
+
+// Expands a zlib stream; -1 where it is broken or has more than `most` bytes.
+static inline ssize_t fg_inflate(const void *data, size_t count, void *target, size_t most) {
+  return fg_convert(G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB)), data, count,
+                    target, most);
+}
+
+// Compresses bytes as gzip; -1 where they take more than `most` bytes.
+static inline ssize_t fg_gzip(const void *data, size_t count, void *target, size_t most) {
+  return fg_convert(G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9)), data, count,
+                    target, most);
 }
 
 // How many bytes a zlib stream expands to, as far as it can be read and up to one more than `most`.
@@ -185,23 +196,6 @@ static inline size_t fg_inflated_size(const void *data, size_t count, size_t mos
   g_object_unref(converter);
   g_free(bytes);
   return MIN(written, most + 1);
-}
-
-// Compresses bytes as gzip; -1 where they take more than `most` bytes.
-static inline ssize_t fg_gzip(const void *data, size_t count, void *target, size_t most) {
-  GConverter *converter = G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9));
-  size_t read = 0, written = 0;
-  GConverterResult result = G_CONVERTER_CONVERTED;
-  while (result == G_CONVERTER_CONVERTED && written < most) {
-    gsize in = 0, out = 0;
-    result = g_converter_convert(converter, (const char *)data + read, count - read,
-                                 (char *)target + written, most - written,
-                                 G_CONVERTER_INPUT_AT_END, &in, &out, NULL);
-    read += in;
-    written += out;
-  }
-  g_object_unref(converter);
-  return result == G_CONVERTER_FINISHED ? (ssize_t)written : -1;
 }
 
 static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) {

@@ -204,7 +204,7 @@ extension ParsedArguments {
 enum FilmProgram {
   static let name = "frostglass-video"
 
-  /// Where it is; `nil` where it is not.
+  /// The program's path; `nil` if it is not installed.
   static var path: String? { SiblingProgram.path(name) }
 
   /// What `doctor` says of it.

@@ -67,7 +67,7 @@ package struct RowBands: Sequence, Sendable {
 
   /// How many there are.
   let count: Int
-  /// Where they are not listed.
+  /// The order to work them out by, unless they are listed.
   private let order: BandOrder?
   private let listed: [RowSchedule.Band]
 

@@ -56,7 +56,7 @@ package struct StagedPlan: Sendable {
     return parts.allSatisfy { $0.samples <= whole.samples * 3 / 4 } ? parts : [whole]
   }
 
-  /// What is computed to make some rows of a stage's picture.
+  /// The rows that are computed to make some of a stage's picture.
   package func needs(_ stage: Stage, _ rows: Range<Int>) -> RowNeeds {
     RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete, ending)
   }
@@ -115,7 +115,7 @@ struct PictureStages: Sendable {
   final class Stage: Sendable {
     /// The slot that is made; `nil` is all results.
     let target: Int?
-    /// What is computed for each strip.
+    /// The rows that are computed, for each strip.
     let strips: [RowNeeds]
     private let staged: StagedPlan
     /// Not a `Mutex`, as strips ask side by side, and the thread sanitizer sees no lock in that.
