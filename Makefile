@@ -54,7 +54,7 @@ sanitize: deps ## Run the CPU backends' tests, and a hostile C program, under th
 fuzz: deps ## Run chains and scenes drawn by chance on every backend; MINUTES=N, FIRST=N, GPU=none|some|all
 	swift build -c release --product frostglass-fuzz
 	.build/release/frostglass-fuzz --minutes $(or $(MINUTES),10) --first $(or $(FIRST),1000) \
-	  --gpu $(or $(GPU),all) --keep Tests/FuzzTests/found-chains.txt
+	  --gpu $(or $(GPU),all) --keep Tests/Fixtures/found-chains.txt
 
 # Under the address sanitizer; libvips and the codecs are not built with it, but what it replaces,
 # memory that is given back twice or written beyond its end, is seen in them too.

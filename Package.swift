@@ -214,12 +214,12 @@ let package = Package(
         "CVips", "Frostglass", "FrostglassScenes", "FrostglassCore", "FrostglassStills",
         "TestSupport",
       ],
-      path: "Tests/Fuzz/Inputs", swiftSettings: strict),
+      path: "Tests/Programs/Fuzz/Inputs", swiftSettings: strict),
     // What commands that fuzz start of themselves.
-    .target(name: "FuzzProcesses", path: "Tests/Fuzz/Processes", swiftSettings: strict),
+    .target(name: "FuzzProcesses", path: "Tests/Programs/Fuzz/Processes", swiftSettings: strict),
     .executableTarget(
       name: "frostglass-fuzz-inputs", dependencies: ["FuzzProcesses", "InputFuzzing"],
-      path: "Tests/Fuzz/InputsCommand", swiftSettings: strict),
+      path: "Tests/Programs/Fuzz/InputsCommand", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
@@ -231,14 +231,14 @@ let package = Package(
     .executableTarget(
       name: "frostglass-fork-check",
       dependencies: ["FrostglassCore", "FrostglassCPU", "TestSupport"],
-      path: "Tests/Fork", swiftSettings: strict),
+      path: "Tests/Programs/Fork", swiftSettings: strict),
     // What rendering frames allocates, counted in a process of its own. No test target depends on it, as
     // what replaces `malloc` would be linked into the tests.
-    .target(name: "CAllocationCount", path: "Tests/Allocations/Count"),
+    .target(name: "CAllocationCount", path: "Tests/Programs/Allocations/Count"),
     .executableTarget(
       name: "frostglass-allocation-check",
       dependencies: ["CAllocationCount", "FrostglassCore", "FrostglassCPU", "TestSupport"],
-      path: "Tests/Allocations/Check", swiftSettings: strict),
+      path: "Tests/Programs/Allocations/Check", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",
       dependencies: [
@@ -267,7 +267,7 @@ let package = Package(
     .executableTarget(
       name: "frostglass-worker-check",
       dependencies: ["CConfinement", "Frostglass", "FrostglassCore", "FrostglassServer"],
-      path: "Tests/WorkerCheck", swiftSettings: strict),
+      path: "Tests/Programs/WorkerCheck", swiftSettings: strict),
     .testTarget(
       name: "FrostglassServerTests",
       dependencies: [
@@ -310,10 +310,10 @@ let package = Package(
     .target(
       name: "ChainFuzzing",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
-      path: "Tests/Fuzz/Chains", swiftSettings: strict),
+      path: "Tests/Programs/Fuzz/Chains", swiftSettings: strict),
     .executableTarget(
       name: "frostglass-fuzz", dependencies: ["FrostglassGL", "ChainFuzzing", "FuzzProcesses"],
-      path: "Tests/Fuzz/ChainsCommand", swiftSettings: strict),
+      path: "Tests/Programs/Fuzz/ChainsCommand", swiftSettings: strict),
     // Digests of what every filter, chain and stage makes, to compare before and after a change of structure.
     .executableTarget(
       name: "frostglass-digests",
@@ -326,7 +326,7 @@ let package = Package(
       dependencies: [
         "FrostglassCore", "FrostglassCPU", "FrostglassGL", "ChainFuzzing", "TestSupport",
       ],
-      exclude: ["found-chains.txt"], swiftSettings: strict),
+      swiftSettings: strict),
     .testTarget(
       name: "ParityTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],

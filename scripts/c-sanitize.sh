@@ -14,7 +14,7 @@ scratch=.build/address
 rm -f "$scratch"/release/libFrostglassC*.a
 swift build -c release --sanitize=address --scratch-path "$scratch" --product FrostglassC
 clang -std=gnu11 -Wall -Wextra -Werror -g -O1 -fsanitize=address -ISources/CFrostglass \
-  -c -o "$scratch/hostile.o" Tests/C/hostile.c
+  -c -o "$scratch/hostile.o" Tests/Programs/C/hostile.c
 swiftc -sanitize=address -static-stdlib -use-ld=lld -o "$scratch/hostile" "$scratch/hostile.o" \
   "$scratch/release/libFrostglassC.a" -lswiftSynchronization
 for seed in 1 2 3; do

@@ -15,8 +15,8 @@ if scripts/deps.sh wallpapers && [ -r $mate/Dune.jpg ] && [ -r $mate/RainDrops.j
   scale=2.5
   credit="Photographs: Dune © 2007 Marco Cogoni, 2008 Hylke Bons, RainDrops © 2008 blackcombwhistler07; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, coffee: Rachel Michetti, Chelsea: Stéfan van der Walt: CC0. Astronaut and Hubble: NASA, rocket: SpaceX: public domain."
 else
-  echo "demo: no large photographs to be had; taking the small ones of Tests/Photographs" >&2
-  grass=Tests/Photographs/rocket.jpg drops=Tests/Photographs/coffee.jpg
+  echo "demo: no large photographs to be had; taking the small ones of Tests/Fixtures/Photographs" >&2
+  grass=Tests/Fixtures/Photographs/rocket.jpg drops=Tests/Fixtures/Photographs/coffee.jpg
   scale=1
   credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX, astronaut and Hubble by NASA: public domain."
 fi
@@ -95,15 +95,15 @@ blur "$drops" demo/drops-glass.jpg --filter "glass(width=70%, height=46%, radius
 say tile "glass(width=70%, height=46%, radius=12%)" demo/drops-glass.jpg
 
 say heading "Only there, only outside, and for good"
-blur Tests/Photographs/astronaut.jpg demo/region.png --sigma 2% --region "rounded(30%,10%,30%,34%,5%)"
+blur Tests/Fixtures/Photographs/astronaut.jpg demo/region.png --sigma 2% --region "rounded(30%,10%,30%,34%,5%)"
 say tile "--region rounded(…)" demo/region.png
-blur Tests/Photographs/astronaut.jpg demo/background.png --sigma 3% \
+blur Tests/Fixtures/Photographs/astronaut.jpg demo/background.png --sigma 3% \
   --region "ellipse(28%,2%,34%,60%)" --invert --feather 8% --mask-use scale
 say tile "--invert --feather 8% --mask-use scale" demo/background.png
-"$frostglass" redact Tests/Photographs/astronaut.jpg demo/redacted.png \
+"$frostglass" redact Tests/Fixtures/Photographs/astronaut.jpg demo/redacted.png \
   --region "ellipse(32%,6%,26%,34%)" --overwrite
 say tile "frostglass redact" demo/redacted.png
-blur Tests/Photographs/astronaut.jpg demo/glass.png --filter "glass(width=70%, height=22%, radius=11%)"
+blur Tests/Fixtures/Photographs/astronaut.jpg demo/glass.png --filter "glass(width=70%, height=22%, radius=11%)"
 say tile "glass(width=70%, height=22%, radius=11%)" demo/glass.png
 
 original "$drops" demo/drops.jpg
@@ -119,7 +119,7 @@ done
 
 say heading "Beyond the border: the same σ with each edge mode"
 for edge in clamp mirror wrap transparent; do
-  blur Tests/Photographs/astronaut.jpg demo/edge-$edge.png --sigma 8% --edge $edge
+  blur Tests/Fixtures/Photographs/astronaut.jpg demo/edge-$edge.png --sigma 8% --edge $edge
   say tile "--sigma 8% --edge $edge" demo/edge-$edge.png
 done
 
@@ -141,7 +141,7 @@ say tile "hue-rotate(200deg) blur(10px) contrast(120%)" demo/hue.jpg
 
 /usr/bin/python3 scripts/disc.py demo/disc.png
 say heading "Transparency: no dark or light fringe, whatever color hides in invisible pixels"
-cp Tests/Photographs/horse.png demo/horse.png
+cp Tests/Fixtures/Photographs/horse.png demo/horse.png
 for shape in horse disc; do
   blur demo/$shape.png demo/$shape-blurred.png --sigma 12
   say tile "original" demo/$shape.png
@@ -179,12 +179,12 @@ film() {
   cat >demo/film.json <<END
 {"canvas": {"width": 1280, "height": 720, "background": "black"}, "duration": 6,
  "layers": [
-   {"image": "../Tests/Photographs/rocket.jpg", "frame": [-54, -80, 1388, 926],
+   {"image": "../Tests/Fixtures/Photographs/rocket.jpg", "frame": [-54, -80, 1388, 926],
     "keyframes": [{"at": 4.48}, {"at": 6, "frame": [0, -27, 1280, 854]}]},
-   {"image": "../Tests/Photographs/coffee.jpg", "frame": [-80, -120, 1440, 960],
+   {"image": "../Tests/Fixtures/Photographs/coffee.jpg", "frame": [-80, -120, 1440, 960],
     "keyframes": [{"at": 3}, {"at": 4.48, "frame": [0, -80, 1280, 854]},
                   {"at": 4.5, "frame": [0, -80, 1280, 854], "alpha": 0}]},
-   {"image": "../Tests/Photographs/astronaut.jpg", "frame": [0, -346, 1466, 1466],
+   {"image": "../Tests/Fixtures/Photographs/astronaut.jpg", "frame": [0, -346, 1466, 1466],
     "keyframes": [{"at": 0}, {"at": 2.96, "frame": [-186, 0, 1466, 1466]},
                   {"at": 2.98, "frame": [-186, 0, 1466, 1466], "alpha": 0}]}
  ]}

@@ -115,7 +115,7 @@ def elsewhere(line):
 
 def prepare(folder, programs):
     """Makes the files that the pages talk of."""
-    photo = ROOT / "Tests/Photographs/rocket.jpg"
+    photo = ROOT / "Tests/Fixtures/Photographs/rocket.jpg"
 
     def run(*words):
         subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)

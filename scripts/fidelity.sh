@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds Frostglass beside a browser and beside other tools' blurs: scripts/fidelity.sh [--fixtures]
 # Writes Benchmarks/results/compat.md, css-chromium.md and css-chromium.png; with --fixtures also
-# the pictures in Tests/Chromium. Installs and builds what is missing first.
+# the pictures in Tests/Fixtures/Chromium. Installs and builds what is missing first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -13,7 +13,7 @@ tools=$(dirname "$(readlink -f "$(command -v swift)")")
 build=.build/coverage
 swift build --scratch-path "$build" --product frostglass -Xswiftc -profile-generate \
   -Xswiftc -profile-coverage-mapping >&2
-LLVM_PROFILE_FILE=$build/blur.profraw "$build/debug/frostglass" blur Tests/Photographs/coffee.jpg \
+LLVM_PROFILE_FILE=$build/blur.profraw "$build/debug/frostglass" blur Tests/Fixtures/Photographs/coffee.jpg \
   "$build/blurred.jpg" --sigma 20 --backend fast --overwrite
 "$tools/llvm-profdata" merge "$build/blur.profraw" -o "$build/blur.profdata"
 "$tools/llvm-cov" export "$build/debug/frostglass" -instr-profile "$build/blur.profdata" |

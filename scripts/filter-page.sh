@@ -14,7 +14,7 @@ mkdir "$work/filters"
 
 # A part of a photograph that is sharp all over, in the size at which the page shows it.
 photograph=$work/photograph.png
-/usr/bin/python3 - Tests/Photographs/astronaut.jpg "$photograph" <<'END'
+/usr/bin/python3 - Tests/Fixtures/Photographs/astronaut.jpg "$photograph" <<'END'
 import sys
 from PIL import Image
 
@@ -46,7 +46,7 @@ show() {
         {"text": "over whatever lies behind", "font": "Inter Semi-Bold", "size": 22,
          "vibrancy": "'"$2"'", "left": 50, "width": 300, "top": 168, "height": 30}' ;;
     drop-shadow)
-      "$frostglass" blur Tests/Photographs/horse.png "$work/$1.png" --filter "$2"
+      "$frostglass" blur Tests/Fixtures/Photographs/horse.png "$work/$1.png" --filter "$2"
       scene "$1" '{"image": "'"$work/$1.png"'", "fit": "contain", "frame": [20, 8, 360, 284]}' ;;
     ultra-thin-* | thin-* | material-* | thick-* | chrome-* | dock-* | platter-* | toolbar-* | \
       custom-style | light | extra-light | dark | ios-blur | image-effects-* | 7blur-*)

@@ -31,7 +31,7 @@ root=$(mktemp -d)
 trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root"' EXIT
 tar -xf "$work/layer.tar" -C "$root"
 mount -t proc proc "$root/proc"
-install -m 644 Tests/Photographs/rocket.jpg "$root/pictures/in.jpg"
+install -m 644 Tests/Fixtures/Photographs/rocket.jpg "$root/pictures/in.jpg"
 ffmpeg -loglevel error -f lavfi -i testsrc=size=64x48:rate=10:duration=1 "$root/pictures/in.mkv"
 chmod 777 "$root/pictures"
 chroot --userspec=10001:10001 "$root" /bin/sh -c \

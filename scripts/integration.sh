@@ -102,7 +102,7 @@ mapfile -t check < <(configuration Healthcheck.Test)
 in_image() {
   buildah run --isolation chroot --volume "$work/files:/pictures" image -- "${entry[@]}" "$@"
 }
-cp Tests/Photographs/rocket.jpg "$work/files/in.jpg"
+cp Tests/Fixtures/Photographs/rocket.jpg "$work/files/in.jpg"
 ffmpeg -loglevel error -f lavfi -i testsrc=size=160x120:rate=10:duration=1 -c:v mpeg4 "$work/files/in.mp4"
 chmod -R a+rwX "$work/files"
 [ "$(in_image --version)" = "frostglass $version" ] || fail "the image's command is not frostglass $version"

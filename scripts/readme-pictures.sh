@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the README's pictures, docs/pictures, from the photographs in Tests/Photographs, which are
-# all CC0 or in the public domain (Tests/Photographs/LICENSES.md).
+# Makes the README's pictures, docs/pictures, from the photographs in Tests/Fixtures/Photographs, which are
+# all CC0 or in the public domain (Tests/Fixtures/Photographs/LICENSES.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,9 +12,9 @@ trap 'rm -rf "$work"' EXIT
 blur() { .build/release/frostglass blur "$1" "$work/$2" "${@:3}"; }
 lay_out() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1" 1200; }
 
-coffee=Tests/Photographs/coffee.jpg
-rocket=Tests/Photographs/rocket.jpg
-horse=Tests/Photographs/horse.png
+coffee=Tests/Fixtures/Photographs/coffee.jpg
+rocket=Tests/Fixtures/Photographs/rocket.jpg
+horse=Tests/Fixtures/Photographs/horse.png
 mkdir -p docs/pictures
 
 blur $coffee coffee.png --sigma 0

@@ -24,7 +24,7 @@ ask() {
   echo "+ curl $*" >&2
   curl -sS --fail-with-body "$@"
 }
-photo=Tests/Photographs/rocket.jpg
+photo=Tests/Fixtures/Photographs/rocket.jpg
 ask --data-binary "@$photo" "$url/v1/blur?sigma=12" -o "$out/blurred.jpg"
 ask --data-binary "@$photo" "$url/v1/blur?style=light&format=webp" -o "$out/frosted.webp"
 ask --data-binary "@$photo" "$url/v1/redact?region=38%25,10%25,20%25,60%25" -o "$out/redacted.jpg"

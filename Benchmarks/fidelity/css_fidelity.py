@@ -1,7 +1,7 @@
 """Filter texts of style sheets in Chromium and in Frostglass, and both beside the formulas.
 
     scripts/fidelity.sh                 writes results/css-chromium.md and .png
-    scripts/fidelity.sh --fixtures      also Tests/Chromium: small pictures for the tests
+    scripts/fidelity.sh --fixtures      also Tests/Fixtures/Chromium: small pictures for the tests
 
 Chromium runs twice: with Skia's CPU code, whose blur is three boxes, and with its GPU code.
 """

@@ -102,7 +102,8 @@ import Testing
     try link("--files")
     let scratch = try Scratch()
     try compile(
-      "Tests/C/forks.c", ["clang", "-std=gnu11"], with: "frostglass-files", to: "forks", in: scratch
+      "Tests/Programs/C/forks.c", ["clang", "-std=gnu11"], with: "frostglass-files", to: "forks",
+      in: scratch
     )
     try scratch.add("in.png", SamplePicture.noise(width: 90, height: 60))
     let run = try scratch.shell("./forks in.png")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The playground in a browser: Tests/Browser/playground.py uses it as people do.
+/// The playground in a browser: Tests/Programs/Browser/playground.py uses it as people do.
 @Suite(
   .enabled(
     if: RunningService.has("chromium", "python3", "curl"), "needs chromium, python3 and curl"))
@@ -35,7 +35,7 @@ struct PlaygroundBrowserTests {
     let run = try CommandRun(
       "python3",
       [
-        "\(Files.root)/Tests/Browser/playground.py", service.address, signed.address,
+        "\(Files.root)/Tests/Programs/Browser/playground.py", service.address, signed.address,
         presets.address, scratch.path,
       ], in: scratch.path, environment: ["FROSTGLASS": CommandRun.executable])
     let lines = run.text.split(separator: "\n")

@@ -4,7 +4,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Filter texts give what a browser showed: Tests/Chromium holds its pictures.
+/// Filter texts give what a browser showed: Tests/Fixtures/Chromium holds its pictures.
 ///
 /// Only color functions: a browser's blur is an approximation of its own.
 @Suite struct ChromiumTests {
@@ -15,7 +15,7 @@ import Testing
     var description: String { text }
   }
 
-  static let folder = "\(Files.root)/Tests/Chromium"
+  static let folder = "\(Files.root)/Tests/Fixtures/Chromium"
 
   static let cases = (Files.text(of: "\(folder)/cases.txt") ?? "").split(separator: "\n").map {
     let parts = $0.split(separator: "\t", maxSplits: 1).map { String($0) }

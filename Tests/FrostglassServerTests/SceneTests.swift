@@ -11,7 +11,7 @@ import Testing
   }
 
   private static let pictures = [
-    "../../Tests/Photographs/chelsea.png", "../../Tests/Photographs/rocket.jpg",
+    "../../Tests/Fixtures/Photographs/chelsea.png", "../../Tests/Fixtures/Photographs/rocket.jpg",
   ]
 
   @Test func picturesComeWithTheScene() async throws {
@@ -30,7 +30,8 @@ import Testing
     let server = try TestServer()
     let reply = try await server.post("/v1/scene?time=1", try scene("live-bar.json"))
     #expect(reply.status == 400, "\(reply.text)")
-    #expect(reply.text.contains("there is no part ../../Tests/Photographs/"), "\(reply.text)")
+    #expect(
+      reply.text.contains("there is no part ../../Tests/Fixtures/Photographs/"), "\(reply.text)")
   }
 
   @Test func hugeScenesAreRefused() async throws {

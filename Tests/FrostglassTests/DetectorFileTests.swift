@@ -2,7 +2,7 @@ import Frostglass
 import TestSupport
 import Testing
 
-/// The files in `Tests/Detectors`, as each detector writes its own.
+/// The files in `Tests/Fixtures/Detectors`, as each detector writes its own.
 @Suite struct DetectorFileTests {
   /// A file with the regions that it means in a picture of 640×480: `label score x,y width×height`.
   private static let table: [(file: String, regions: [String])] = [
@@ -36,7 +36,7 @@ import Testing
     ("pandas-records.json", ["person 0.5 20,30 40×60"]),
   ]
 
-  private func path(_ name: String) -> String { "\(Files.root)/Tests/Detectors/\(name)" }
+  private func path(_ name: String) -> String { "\(Files.root)/Tests/Fixtures/Detectors/\(name)" }
 
   private func words(_ regions: [Region]) throws -> [String] {
     try regions.map { region in

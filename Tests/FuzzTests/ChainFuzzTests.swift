@@ -7,7 +7,7 @@ import Testing
 @Suite struct ChainFuzzTests {
   /// Cases that once broke a rule, with the rule before each.
   static let kept: [ChainCase] = {
-    let text = Files.text(of: "\(Files.root)/Tests/FuzzTests/found-chains.txt") ?? ""
+    let text = Files.text(of: "\(Files.root)/Tests/Fixtures/found-chains.txt") ?? ""
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {
       ChainCase(String($0))
     }

@@ -1,10 +1,10 @@
 package import FrostglassCore
 import FrostglassStills
 
-/// Real pictures for tests; where they come from is in Tests/Photographs/LICENSES.md.
+/// Real pictures for tests; where they come from is in Tests/Fixtures/Photographs/LICENSES.md.
 package enum Photographs {
   /// The folder they lie in.
-  package static let folder = "\(Files.root)/Tests/Photographs"
+  package static let folder = "\(Files.root)/Tests/Fixtures/Photographs"
 
   /// File names, in order.
   package static let names = Files.names(in: folder).filter { name in

@@ -88,7 +88,7 @@ import Testing
     let text = try #require(Files.text(of: "\(Files.root)/Examples/scenes/status-bar.json"))
     var parts = ["scene": Array(text.utf8)]
     for name in Photographs.names {
-      parts["../../Tests/Photographs/\(name)"] = try picture(.jpeg)
+      parts["../../Tests/Fixtures/Photographs/\(name)"] = try picture(.jpeg)
     }
     let workers = try Workers(WorkerPool.Options(checking: 1))
     defer { workers.end() }

@@ -16,7 +16,7 @@ enum TextSamples {
 
   /// What detectors write.
   private static var detectors: [FuzzSample] {
-    let files = Files.paths(below: Files.root + "/Tests/Detectors", ending: "").sorted()
+    let files = Files.paths(below: Files.root + "/Tests/Fixtures/Detectors", ending: "").sorted()
     return files.compactMap { path in
       let name = String(path.split(separator: "/").last ?? "")
       // These need an option to be read.
