@@ -83,6 +83,9 @@ let package = Package(
     // Level 0: images, filters, plans. Pure Swift.
     .target(name: "FrostglassCore", swiftSettings: strict),
 
+    // Level 1: things to hide that detectors find in images; no detector.
+    .target(name: "FrostglassFind", dependencies: ["FrostglassCore"], swiftSettings: strict),
+
     // Level 1: one way each of getting pixels in, out or through.
     .target(
       name: "FrostglassShaders", dependencies: ["FrostglassCore"], path: "Shaders",
@@ -220,6 +223,9 @@ let package = Package(
     .executableTarget(
       name: "frostglass-fuzz-inputs", dependencies: ["FuzzProcesses", "InputFuzzing"],
       path: "Tests/Programs/Fuzz/InputsCommand", swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassFindTests", dependencies: ["FrostglassFind", "FrostglassCore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
