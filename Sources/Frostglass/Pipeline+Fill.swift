@@ -54,8 +54,8 @@ public struct FillReport: Sendable {
 extension Pipeline {
   /// Fits a picture on a canvas of another shape and fills the rest with its own blurred copy.
   ///
-  /// The picture is scaled by libvips, with Lanczos' kernel; the copy is blurred on the pipeline's
-  /// backend. Orientation, color profiles and metadata are treated as when blurring. Of an animation
+  /// The picture is scaled by libvips, with Lanczos' kernel; one plan, which is that of films, makes the canvas of
+  /// it on the pipeline's backend. Orientation, color profiles and metadata are treated as when blurring. Of an animation
   /// every frame is, where the output can be one; all of them are in memory then.
   ///
   /// It is done on threads of its own. A cancelled task, and `FillJob.deadline`, end it with the step, row or
@@ -80,39 +80,37 @@ extension Pipeline {
       _ = try job.sink.format(job.format, input: .png)
       try job.sink.preflight()
     }
-    var (reader, format, geometry, frames) = try prepared(job)
-    try checkMemory(need(of: job, geometry, reader, format, frames), for: reader, job.decoding)
+    let canvas = try prepared(job)
+    try checkMemory(canvas.memory, for: canvas.reader, job.decoding)
+    var (reader, format, frames) = (canvas.reader, canvas.format, canvas.frames)
     let inFile = job.decoding.frame == nil ? reader.header.frames : 1
     if frames > 1 {
       let still = reader
       reader = try mapped(
         FrostglassError.decode, StillDecoder(job.decoding).allFrames(of: still))
     }
+    let size = canvas.geometry.foreground.size
     var recoveries: [Recovery] = []
     var results: [Image] = []
     for index in 0..<frames {
       try cancellation.checkJob()
-      let foreground = try mapped(
+      let picture = try mapped(
         FrostglassError.decode,
         frames == 1
-          ? reader.image(scaledTo: geometry.foreground.size, .sharp)
-          : reader.frame(index).scaled(to: geometry.foreground.size, .sharp))
+          ? reader.image(scaledTo: size, .sharp)
+          : reader.frame(index).scaled(to: size, .sharp))
       if index == 0 { progress(.execute) }
-      let canvas = LetterboxCanvas(
-        geometry: geometry, foreground: foreground,
-        backdrop: try await backdrop(job.letterbox, foreground, geometry, &recoveries),
-        shadow: try await shadow(job.letterbox, foreground, geometry, &recoveries),
-        shadowStrength: job.letterbox.shadow,
-        background: job.background)
-      results.append(
-        try canvas.composed(as: format.pixelFormat(preserving: foreground.format), cancellation))
+      let made = try await execute(canvas.plan, picture)
+      recoveries += made.report.recoveries.newTo(recoveries)
+      results.append(made.image)
     }
     let result = Image(stacking: results)
 
     progress(.encode)
     try encode(result, reader.metadata, as: format, job, cancellation)
     return FillReport(
-      geometry: geometry, input: reader.finalHeader, frames: frames, framesLeftOut: inFile - frames,
+      geometry: canvas.geometry, input: reader.finalHeader, frames: frames,
+      framesLeftOut: inFile - frames,
       metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
       recoveries: recoveries)
   }
@@ -140,8 +138,7 @@ extension Pipeline {
 
   /// About how many bytes filling takes at its peak, from the picture's header alone.
   package func memory(for job: FillJob) throws(FrostglassError) -> Int {
-    let (reader, format, geometry, frames) = try prepared(job)
-    return need(of: job, geometry, reader, format, frames)
+    try prepared(job).memory
   }
 
   /// The same as for other jobs.
@@ -150,86 +147,56 @@ extension Pipeline {
       _ = try job.sink.format(job.format, input: .png)
       try job.sink.preflight()
     }
-    let (reader, format, geometry, frames) = try prepared(job)
-    try checkMemory(need(of: job, geometry, reader, format, frames), for: reader, job.decoding)
-    return Check(sizes: [geometry.canvas], frames: [frames])
+    let canvas = try prepared(job)
+    try checkMemory(canvas.memory, for: canvas.reader, job.decoding)
+    return Check(sizes: [canvas.geometry.canvas], frames: [canvas.frames])
   }
 
-  private func prepared(
-    _ job: FillJob
-  ) throws(FrostglassError) -> (StillReader, StillFormat, Letterbox.Geometry, frames: Int) {
+  /// What is known from a picture's header.
+  private struct Prepared {
+    var reader: StillReader
+    var format: StillFormat
+    var geometry: Letterbox.Geometry
+    /// Frames that are written.
+    var frames: Int
+    /// From the picture at the size at which it is shown to the canvas.
+    var plan: Plan
+    /// About how many bytes filling takes at its peak.
+    var memory: Int
+  }
+
+  private func prepared(_ job: FillJob) throws(FrostglassError) -> Prepared {
     let reader = try open(job.source, job.decoding)
     let format = try mapEncode { () throws(EncodeError) in
       try job.sink.format(job.format, input: reader.header.format)
     }
-    let geometry: Letterbox.Geometry
-    do throws(PlanError) {
-      try job.letterbox.check()
-      geometry = try Letterbox.Geometry(
-        job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
-    } catch { throw .plan(error) }
+    let (geometry, plan) = try mapped(FrostglassError.plan, design(job, reader.header, format))
     let frames = format.canAnimate && job.decoding.frame == nil ? reader.header.frames : 1
     try mapEncode { () throws(EncodeError) in
       try format.checkSize(geometry.canvas, frames: frames)
     }
-    return (reader, format, geometry, frames)
-  }
-
-  /// About how many bytes filling takes at its peak.
-  private func need(
-    of job: FillJob, _ geometry: Letterbox.Geometry, _ reader: StillReader, _ format: StillFormat,
-    _ frames: Int
-  ) -> Int {
-    let pixels = reader.header.pixelFormat
-    let decoding = reader.imageMemory(scaledTo: geometry.foreground.size)
-    // The enlarged copy and the blurred one with two pictures of floats between them; or the blurred
-    // one, the result and what the encoder keeps.
-    let canvas = geometry.canvas.area
-    let floats = 2 * pixels.layout.channels * MemoryLayout<Float>.size
-    let kept = format.pixelFormat(preserving: pixels)
-    let encoding = StillEncoder(job.encoding).memory(
-      geometry.canvas, frames: frames, kept, as: format, byRows: false)
+    let canvas = geometry.canvas.area * plan.result.format.bytesPerPixel
     // The frames that are done, and all of them as one picture.
-    let done = frames == 1 ? 0 : 2 * frames * canvas * kept.bytesPerPixel
-    return done + decoding + canvas * (2 * pixels.bytesPerPixel + 1)
-      + max(canvas * floats, encoding)
+    let done = frames == 1 ? canvas : (2 * frames + 1) * canvas
+    let encoding = StillEncoder(job.encoding).memory(
+      geometry.canvas, frames: frames, plan.result.format, as: format, byRows: false)
+    return Prepared(
+      reader: reader, format: format, geometry: geometry, frames: frames, plan: plan,
+      memory: done + reader.imageMemory(scaledTo: geometry.foreground.size)
+        + max(selector.cpu.memory(for: plan, byRows: false), encoding))
   }
 
-  /// The blurred copy, as large as the canvas. At its border it goes on mirrored.
-  private func backdrop(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: Letterbox.Geometry,
-    _ recoveries: inout [Recovery]
-  ) async throws(FrostglassError) -> Image {
-    let enlarged = try mapped(
-      FrostglassError.decode,
-      picture.cropped(to: geometry.cover).scaled(to: geometry.canvas, .soft))
-    let chain = letterbox.backdrop(gray: picture.format.layout == .gray)
-    return try await blur(enlarged, chain, options: PlanOptions(edge: .mirror)) {
-      recoveries.append($0)
-    }
-  }
-
-  /// What the picture covers of its rounded rectangle, blurred and a little lower.
-  private func shadow(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: Letterbox.Geometry,
-    _ recoveries: inout [Recovery]
-  ) async throws(FrostglassError) -> Image? {
-    guard letterbox.shadow > 0 else { return nil }
-    let corners = CornerCoverage(geometry.foreground.size, radius: geometry.radius)
-    let area = geometry.foreground
-    // 1 % of the canvas lower, blurred by 2 %: light from above.
-    let drop = geometry.canvas.shorterSide / 100
-    var mask = Image(zeros: geometry.canvas, format: .gray8)
-    for y in area.rows where y + drop < geometry.canvas.height {
-      for x in area.columns {
-        let (column, row) = (x - area.x, y - area.y)
-        let alpha =
-          picture.format.layout.hasAlpha ? picture.sample(x: column, y: row, channel: 3) : 1
-        mask.setSample(
-          Float(corners.at(x: column, y: row)) * alpha, x: x, y: y + drop, channel: 0)
-      }
-    }
-    return try await blur(mask, [.gaussian(sigma: Sigma(percent: 2))]) { recoveries.append($0) }
+  private func design(
+    _ job: FillJob, _ header: StillHeader, _ format: StillFormat
+  ) throws(PlanError) -> (Letterbox.Geometry, Plan) {
+    try job.letterbox.check()
+    let geometry = try Letterbox.Geometry(
+      job.letterbox, picture: header.size, mostPixels: job.decoding.maxPixels)
+    var input = Plan.Input(header)
+    input.size = geometry.foreground.size
+    let plan = try job.letterbox.design(geometry, picture: input.size).plan(for: input)
+    let kept = format.pixelFormat(preserving: plan.result.format)
+    return (geometry, plan.storing(as: kept, on: job.background))
   }
 }
 
@@ -253,17 +220,5 @@ extension Image {
         y += 1
       }
     }
-  }
-
-  /// The pixels inside a rectangle of the picture.
-  fileprivate func cropped(to rect: Rect) -> Image {
-    var part = Image(zeros: rect.size, format: format, alpha: alpha, transfer: transfer)
-    let count = rect.width * format.bytesPerPixel
-    for y in 0..<rect.height {
-      let source = (rect.y + y) * bytesPerRow + rect.x * format.bytesPerPixel
-      part.bytes.replaceSubrange(
-        y * count..<(y + 1) * count, with: bytes[source..<source + count])
-    }
-    return part
   }
 }

@@ -71,34 +71,6 @@ import Testing
     }
   }
 
-  /// What is kept of a corner is what each pixel is covered, looked at on 64 lines; of one as large as any,
-  /// too.
-  @Test(arguments: [0, 0.3, 1, 7.25, 64, 10_000]) func cornersCoverWhatEachPixelFinds(
-    radius: Double
-  ) {
-    let side = Int(radius.rounded(.up))
-    let size = Size(width: 2 * side + 3, height: 2 * side + 1)
-    let corners = CornerCoverage(size, radius: radius)
-    func alone(_ x: Int, _ y: Int) -> Double {
-      guard x < side, y < side else { return 1 }
-      var sum = 0.0
-      for line in 0..<64 {
-        let distance = radius - Double(y) - (Double(line) + 0.5) / 64
-        let edge = distance <= 0 ? 0 : radius - (radius * radius - distance * distance).squareRoot()
-        sum += max(0, min(1, Double(x + 1) - edge))
-      }
-      return sum / 64
-    }
-    let columns = stride(from: 0, through: side, by: max(side / 700, 1))
-    let rows = Set([0, 1, 2, side * 29 / 100, side / 2, side - 1, side])
-    for y in rows where (0...side).contains(y) {
-      let expected = columns.map { alone($0, y) }
-      #expect(columns.map { corners.at(x: $0, y: y) } == expected, "\(y)")
-      let others = columns.map { corners.at(x: size.width - 1 - $0, y: size.height - 1 - y) }
-      #expect(others == expected, "\(y)")
-    }
-  }
-
   @Test func whatCannotBeIsRefused() throws {
     for letterbox in [
       Letterbox(.size(Size(width: 0, height: 5))), Letterbox(.aspect(width: 1, height: 0)),

@@ -53,14 +53,18 @@ import Testing
           #expect(worst <= steps, "\(name), design \(number), plane \(index), \(format)")
         }
       }
-      let colors = TestImages.noise(design.picture.width, design.picture.height, .rgb8)
-      let plan = try design.plan(for: .rgb8)
-      let expected = try await Self.references.value("\(number) colors") {
-        try await ReferenceBackend().execute(plan, [colors])
+      for format in [PixelFormat.rgb8, .gray8, .rgba8] {
+        var design = design
+        if format.layout.hasAlpha { design.picture = design.place.size }
+        let colors = TestImages.noise(design.picture.width, design.picture.height, format)
+        let plan = try design.plan(for: Plan.Input(colors))
+        let expected = try await Self.references.value("\(number) \(format)") {
+          try await ReferenceBackend().execute(plan, [colors])
+        }
+        let actual = try await backend.execute(plan, [colors])
+        let worst = zip(Self.codes(expected), Self.codes(actual)).map { abs($0 - $1) }.max() ?? 0
+        #expect(worst <= 1, "\(name), design \(number), \(format)")
       }
-      let actual = try await backend.execute(plan, [colors])
-      let worst = zip(Self.codes(expected), Self.codes(actual)).map { abs($0 - $1) }.max() ?? 0
-      #expect(worst <= 1, "\(name), design \(number), colors")
     }
   }
 

@@ -66,7 +66,10 @@ package final class CanvasRenderer: FrameRenderer {
         plans = each
       case .luma(let format): plans = [try design.plan(forPlane: 0, of: format)]
       case .colors(let format) where !format.layout.hasAlpha:
-        plans = [try design.plan(for: format)]
+        plans = [
+          try design.plan(
+            for: Plan.Input(size: frame, format: format, alpha: .opaque, transfer: .encoded))
+        ]
       case .planes, .planesWithAlpha, .colors: plans = []
       }
     } catch { throw .renderer(.plan(error)) }
@@ -96,11 +99,8 @@ package final class CanvasRenderer: FrameRenderer {
           width: (canvas.width + columns - 1) / columns * columns,
           height: (canvas.height + rows - 1) / rows * rows))
     }
-    let geometry = try Letterbox.Geometry(letterbox, picture: shown, mostPixels: maxPixels)
-    return CanvasDesign(
-      picture: frame, canvas: geometry.canvas, place: geometry.foreground, cover: geometry.cover,
-      radius: geometry.radius, sigma: letterbox.sigma, dim: letterbox.dim,
-      saturation: letterbox.saturation, shadow: letterbox.shadow)
+    return try letterbox.design(
+      Letterbox.Geometry(letterbox, picture: shown, mostPixels: maxPixels), picture: frame)
   }
 
   package var resultBytes: Int { layout.byteCount(of: size) }

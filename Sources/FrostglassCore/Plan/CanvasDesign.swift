@@ -31,17 +31,21 @@ package struct CanvasDesign: Sendable, Hashable {
     (self.saturation, self.shadow) = (saturation, shadow)
   }
 
-  /// The plan for pixels of red, green and blue.
+  /// The plan for pixels of colors or gray; where they are transparent, the shadow and the copy show through.
   ///
+  /// - Parameter input: the picture, as large as `picture`; with alpha as large as on the canvas, as a sharp
+  ///   scale of alpha leaves 0…1.
   /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
-  package func plan(for format: PixelFormat) throws(PlanError) -> Plan {
-    let input = Plan.Input(size: picture, format: format, alpha: .opaque, transfer: .encoded)
+  package func plan(for input: Plan.Input) throws(PlanError) -> Plan {
+    guard !input.format.layout.hasAlpha || picture == place.size else {
+      throw .malformed("a picture with alpha is scaled on a canvas")
+    }
     return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
       var planner = Planner(
         size: canvas, inputs: [input], options: PlanOptions(edge: .mirror), tightness)
       let axis = SampledPlane.Axis.pixels(canvas)
       let made = try planner.canvas(self, planner.load(0), axis.x, axis.y, nil)
-      return planner.finish(made, format: format, alpha: .opaque)
+      return planner.finish(made, input: input)
     }.plan
   }
 
@@ -142,13 +146,19 @@ extension Planner {
       .placing(design.picture.height, on: large.y, y, .triangle, every: blur.y.factor))
     let tinted = try tinted(blurred(copy, by: blur), design, component)
     var backdrop = grown(tinted, from: blur)
-    if design.shadow > 0 { backdrop = try shadowed(backdrop, design) }
-    let scaled = placed(
-      source, .placing(design.picture.width, on: small.x, x, .lanczos),
-      .placing(design.picture.height, on: small.y, y, .lanczos))
-    // Beside edges it goes beyond 0…1, where the copy is not to be mixed with it.
-    let sharp = colorMatrix(scaled, ColorMatrix(scale: 1))
-    return masked(backdrop, sharp, by: inSamples(design.coverage()))
+    let (across, down) = (
+      Polyphase.placing(design.picture.width, on: small.x, x, .lanczos),
+      Polyphase.placing(design.picture.height, on: small.y, y, .lanczos)
+    )
+    var sharp = placed(source, across, down)
+    if across.move == nil || down.move == nil {
+      // Beside edges it goes beyond 0…1, where the copy is not to be mixed with it.
+      sharp = colorMatrix(sharp, ColorMatrix(scale: 1))
+    }
+    if design.shadow > 0 { backdrop = try shadowed(backdrop, by: sharp, design) }
+    let coverage = inSamples(design.coverage())
+    guard sharp.layout.hasAlpha else { return masked(backdrop, sharp, by: coverage) }
+    return over(multiply(sharp, by: generate(.coverage(coverage))), backdrop)
   }
 
   private mutating func placed(_ source: Surface, _ x: Polyphase, _ y: Polyphase) -> Surface {
@@ -177,13 +187,16 @@ extension Planner {
 
   /// Darker where the picture's shadow falls: 1 % of the canvas lower, blurred by 2 %, as of light from above.
   private mutating func shadowed(
-    _ surface: Surface, _ design: CanvasDesign
+    _ surface: Surface, by picture: Surface, _ design: CanvasDesign
   ) throws(PlanError) -> Surface {
-    let coverage = design.coverage(down: design.canvas.shorterSide / 100)
-    let shape = generate(.coverage(inSamples(coverage)))
+    let down = design.canvas.shorterSide / 100
+    var shape = generate(.coverage(inSamples(design.coverage(down: down))))
+    if picture.layout.hasAlpha {
+      shape = weighted(moved(alpha(of: picture), right: 0, down: down), by: shape)
+    }
     let soft = try applied([.gaussian(sigma: Sigma(percent: 2), edge: .clamp)], to: shape)
     let shade = colorMatrix(soft, ColorMatrix(scale: design.shadow))
-    let black = colorMatrix(surface, ColorMatrix(scale: 0, offset: working(.black)))
+    let black = colorMatrix(shape, ColorMatrix(scale: 0, offset: working(.black)))
     return masked(surface, black, by: shade)
   }
 
@@ -231,6 +244,10 @@ extension Polyphase {
     every factor: Int = 1
   ) -> Polyphase {
     let scale = Double(pixels) / span.length
+    // Nothing is scaled.
+    if kernel == .lanczos, scale == 1, axis.pitch == 1, span.start == span.start.rounded() {
+      return .moving(by: Int(span.start))
+    }
     let ratio = scale * Double(factor)
     let spread = max(ratio, 1)
     let side = Int((kernel.reach * spread).rounded(.up))
