@@ -42,10 +42,11 @@ extension Shader {
     text.append(Shader.text(PackageResources.common_glsl))
     if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
     for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
-    for (index, part) in parts.enumerated() {
+    let written = variant.storesSums ? parts.prefix(1) : parts[...]
+    for (index, part) in written.enumerated() {
       text.append(index == 0 ? block.map(head) ?? function(of: part, 0) : function(of: part, index))
     }
-    text.append(define([("pass", "value\(parts.count - 1)")]))
+    text.append(define([("pass", "value\(written.count - 1)")]))
     text.append(wrapper)
     return text.joined()
   }
@@ -94,7 +95,6 @@ extension Shader {
         ("STRAIGHT", loading.alpha == .straight ? "1" : "0"),
         ("PREMULTIPLIED", loading.alpha == .premultiplied ? "1" : "0"),
         ("DECODES", loading.decodesToLinear ? "1" : "0"), ("LOW_BITS", "\(loading.bits)"),
-        ("ONE", source.isWhole ? "\(source.kind.one)" : "1.0"),
       ]
       text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
     }
@@ -109,12 +109,14 @@ extension Shader {
     for (source, input) in part.inputs.enumerated() {
       let function =
         switch input {
-        case .picture(let picture): "picture\(picture)"
+        case .picture(let picture):
+          variant.sources[picture].isWhole ? "whole\(picture)" : "picture\(picture)"
         case .previous: "value\(index - 1)"
         }
       names.append(("fetch\(source)", function))
     }
     names += Shader.declared(in: part.text).map { ($0, ShaderPart.uniform($0, of: index)) }
+    if index == 0 { names += sumNames }
     return define(names) + part.text + undefine(names)
       + value(index, of: part, "pass_\(index)(p)")
   }
@@ -122,17 +124,30 @@ extension Shader {
   /// The first pass as blocks of it are made: its wrapper puts each result into `head`.
   private func head(_ block: ShaderBlock) -> String {
     let text = block.text
-    var names = [("fetch0", "picture0")]
+    var names = [("fetch0", variant.sources[0].isWhole ? "whole0" : "picture0")] + sumNames
     names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
-    // The draw of a picture between two halvings.
-    let encode = variant.sources[0].isWhole ? "encodeWhole" : "encodeFixed16"
     // The constants stay defined, as the wrapper needs some.
-    return define(block.constants.map { ($0.name, $0.text) } + [("ENCODE_BETWEEN", encode)])
-      + define(names) + text + undefine(names) + "vec4 head;\n" + value(0, of: parts[0], "head")
+    return define(block.constants.map { ($0.name, $0.text) })
+      + define(names) + text + undefine(names) + (sumsAreWhole ? "uvec4" : "vec4") + " head;\n"
+      + value(0, of: parts[0], "head")
+  }
+
+  /// Whether the first part adds up whole numbers.
+  private var sumsAreWhole: Bool { variant.sources.contains(where: \.isWhole) }
+
+  /// The types of the first part's taps and sums.
+  private var sumNames: [(String, String)] {
+    sumsAreWhole
+      ? [("total", "uvec4"), ("TOTAL", "uvec4"), ("number", "uint")]
+      : [("total", "vec4"), ("TOTAL", "PRECISE vec4"), ("number", "float")]
   }
 
   /// The function for what a part comes to.
   private func value(_ index: Int, of part: ShaderPart, _ computed: String) -> String {
+    if index == 0, variant.storesSums {
+      return "uvec4 value0(ivec2 p) {\n  return \(computed);\n}\n"
+    }
+    let computed = index == 0 && sumsAreWhole ? "fractionsOf(\(computed))" : computed
     // The target sets the last part's alpha.
     let alpha = part.isOpaque && index < parts.count - 1 ? "  v.a = 1.0;\n" : ""
     return "vec4 value\(index)(ivec2 p) {\n  vec4 v = \(computed);\n\(alpha)  return v;\n}\n"
@@ -173,7 +188,10 @@ extension Shader {
       ("REVERSES_X(v, low, count)", reversal(source, source.x)),
       ("REVERSES_Y(v, low, count)", reversal(source, source.y)),
       ("KEEPS", source.isKept ? "1" : "0"), ("KEPT", "kept\(index)"), ("VALUE", "loaded\(index)"),
-      ("BYTES", source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole"),
+      ("WHOLE", source.isWhole ? "1" : "0"), ("SAMPLES", "whole\(index)"),
+      ("SHIFT", source.holdsBytes ? "8u" : "0u"),
+      ("CHANNELS", "\(source.loading?.channels ?? 4)"),
+      ("OPAQUE", source.loading?.alpha == .opaque ? "1" : "0"),
     ]
   }
 
@@ -188,13 +206,10 @@ extension Shader {
   private static func packing(
     of source: ShaderVariant.Source, _ index: Int
   ) -> [(String, String)] {
-    guard let packing = source.packing, let loading = source.loading else {
-      return [("PACKING", "0")]
-    }
+    guard let packing = source.packing else { return [("PACKING", "0")] }
     return [
       ("PACKING", packing == .words ? "2" : "1"), ("PACKED", "packed\(index)"),
-      ("WORDS", "words\(index)"), ("CHANNELS", "\(loading.channels)"),
-      ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
+      ("WORDS", "words\(index)"),
     ]
   }
 
@@ -215,8 +230,7 @@ extension Shader {
   }
 
   private static func decoder(of source: ShaderVariant.Source) -> String {
-    if source.isWhole { return source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole" }
-    return switch source.kind {
+    switch source.kind {
     case .float, .rectangle, .ellipse: "decodeFloat"
     case .fixed16: "decodeFixed16"
     case .floatBits: "decodeFloatBits"
@@ -238,8 +252,8 @@ extension Shader {
       }
     let isInteger = format.hasSuffix("ui")
     return [
-      ("TARGET_ENCODE", variant.targetIsWhole ? "encodeWhole" : encode),
-      ("TARGET_ONE", variant.targetIsWhole ? "65280.0" : "1.0"), ("TARGET_FORMAT", format),
+      ("TARGET_ENCODE", encode), ("TARGET_FORMAT", format),
+      ("TARGET_STORES_SUMS", variant.storesSums ? variant.target == .unorm8 ? "2" : "1" : "0"),
       ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),
       ("TARGET_IMAGE", isInteger ? "uimage2D" : "image2D"),
       ("TARGET_OPAQUE", variant.targetIsOpaque ? "1" : "0"),

@@ -48,12 +48,14 @@ package struct ShaderBlock: Sendable, Hashable {
   /// The block of a draw's first pass.
   ///
   /// - Parameters:
+  ///   - isWhole: whether the pass adds up whole numbers.
   ///   - readsBytes: whether the pass is all that the draw does, reads 8-bit samples as they came and is stored
   ///     as 65280ths.
   ///   - sharesWindows: whether groups share the samples of windows.
   /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
   package static func of(
-    _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false, sharesWindows: Bool = false
+    _ pass: Pass, stage: ShaderStage, isWhole: Bool = false, readsBytes: Bool = false,
+    sharesWindows: Bool = false
   ) -> ShaderBlock? {
     if readsBytes, stage == .blocked, let block = reducingBytes(pass) { return block }
     return switch (pass, stage) {
@@ -61,6 +63,7 @@ package struct ShaderBlock: Sendable, Hashable {
     case (.resample(let resample), .blocked):
       resample.x == PyramidKernel.quartering && resample.y == resample.x
         ? roundedQuartering : blocked(resample)
+    case (.resample(let resample), .compute) where isWhole: blocked(resample)
     default: sharesWindows ? sharingWindow(pass) : nil
     }
   }

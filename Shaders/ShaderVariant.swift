@@ -40,16 +40,6 @@ extension SampleKind {
 
   /// Whether texels are fetched as floats.
   var isFloat: Bool { self == .float || self == .unorm8 }
-
-  /// What stands for 1.
-  package var one: Float {
-    switch self {
-    case .float, .floatBits, .rectangle, .ellipse: 1
-    case .fixed16: 65280
-    case .unsigned8, .unorm8: 255
-    case .unsigned16: 65535
-    }
-  }
 }
 
 /// How the picture that is written holds its values.
@@ -116,7 +106,7 @@ package struct ShaderVariant: Sendable, Hashable {
     package var x: Edge
     /// Rows outside the picture.
     package var y: Edge
-    /// Whether samples stay the whole numbers that texels hold, as who reads them divides; see `unit`.
+    /// Whether samples are read as whole numbers and summed up as such; see `holdsWhole`.
     package var isWhole = false
     /// How a block that adds two samples of 8 bit at once gets them; `nil` for other programs.
     package var packing: Packing?
@@ -131,14 +121,16 @@ package struct ShaderVariant: Sendable, Hashable {
       case words
     }
 
-    /// What 1 becomes where samples stay whole numbers; `nil` where they may not, as more is done to
-    /// them than to multiply them by taps.
-    package var unit: Float? {
-      guard let loading else { return kind == .fixed16 ? kind.one : nil }
-      guard kind.one > 1, loading.alpha != .straight, !loading.decodesToLinear, loading.bits == 0
-      else { return nil }
-      return kind.one
+    /// True if samples are whole 65280ths: slots that hold such, and inputs of 8 bits whose loading does no
+    /// more than take them.
+    package var holdsWhole: Bool {
+      guard let loading else { return kind == .fixed16 }
+      return holdsBytes && loading.alpha != .straight && !loading.decodesToLinear
+        && loading.bits == 0
     }
+
+    /// True if texels are samples of 8 bits.
+    package var holdsBytes: Bool { kind == .unsigned8 || kind == .unorm8 }
 
     package init(
       kind: SampleKind, loading: Loading? = nil, x: Edge = .none, y: Edge = .none
@@ -155,8 +147,9 @@ package struct ShaderVariant: Sendable, Hashable {
   package var target: TargetKind
   /// Whether the target's alpha is 1 everywhere, as it has none.
   package var targetIsOpaque: Bool
-  /// Whether what is computed are the target's 65280ths, and not fractions.
-  package var targetIsWhole = false
+  /// Whether the first part's sums of whole numbers are stored as such, rounded once. Then the parts after it
+  /// are stores that change nothing.
+  package var storesSums = false
 
   package init(stage: ShaderStage, sources: [Source], target: TargetKind, targetIsOpaque: Bool) {
     self.stage = stage

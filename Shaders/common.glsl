@@ -97,13 +97,18 @@ vec4 decodeUnorm8(vec4 texel) {
   return floor(texel * 255.0 + 0.5) / 255.0;
 }
 
-// Whole numbers as they are, where the taps that they are multiplied by are divided instead.
-vec4 decodeWhole(uvec4 texel) {
-  return vec4(texel);
+// The whole numbers that texels hold.
+uvec4 wholeOf(uvec4 texel) {
+  return texel;
 }
 
-vec4 decodeWholeUnorm8(vec4 texel) {
-  return floor(texel * 255.0 + 0.5);
+uvec4 wholeOf(vec4 texel) {
+  return uvec4(texel * 255.0 + 0.5);
+}
+
+// Sums of 65280ths by taps that are 65536ths, as values.
+vec4 fractionsOf(uvec4 sum) {
+  return vec4(sum) / 65536.0 / 65280.0;
 }
 
 // What pictures that are no inputs are loaded by.
@@ -143,15 +148,29 @@ uvec4 encodeUnsigned16(vec4 v) {
   return uvec4(floor(limitToUnit(v) * 65535.0 + 0.5));
 }
 
-// 65280ths that are summed up as such.
-uvec4 encodeWhole(vec4 v) {
-  return uvec4(floor(clamp(v, 0.0, 65280.0) + 0.5));
-}
-
 // What a pass computed, as the target stores it. Pictures without alpha carry alpha 1.
 TARGET_TYPE encodeTarget(vec4 v) {
 #if TARGET_OPAQUE
-  v.a = TARGET_ONE;
+  v.a = 1.0;
 #endif
   return TARGET_ENCODE(v);
 }
+
+#if TARGET_STORES_SUMS
+// Such a sum, exact until it is rounded once: to 65280ths, or to the 255ths of a result.
+TARGET_TYPE encodeTarget(uvec4 sum) {
+#if TARGET_STORES_SUMS == 2
+  uvec4 bytes = (sum + 0x800000u) >> 24u;
+#if TARGET_OPAQUE
+  bytes.a = 255u;
+#endif
+  return vec4(bytes) / 255.0;
+#else
+  uvec4 texel = (sum + 0x8000u) >> 16u;
+#if TARGET_OPAQUE
+  texel.a = 65280u;
+#endif
+  return texel;
+#endif
+}
+#endif

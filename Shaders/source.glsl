@@ -10,8 +10,10 @@
 //   FETCH                the function defined here: coordinates in the picture's grid to a value
 //   REVERSED             the function for whether what is halved there has its neighbors in the other order
 //   REVERSES_X, REVERSES_Y  how that is found
+//   WHOLE                whether samples are read as whole numbers, 65280 for 1, by the function SAMPLES;
+//                        SHIFT is what makes them of those that texels hold
 //   KEEPS                whether texels of 8 bit are kept as they came: KEPT is the function for one as a
-//                        word, VALUE that for what it is loaded as, BYTES how its samples become numbers
+//                        word, VALUE that for what it is loaded as
 //   PACKING              0 none; samples of 8 bit in pairs: 1 from texels, 2 from an image of words
 //   PACKED, WORDS        the function for these, and the image's name
 //   CHANNELS, OPAQUE     what a load makes of them
@@ -31,6 +33,23 @@ vec4 FETCH(ivec2 p) {
   return exists ? value : vec4(0.0);
 }
 
+#if WHOLE
+uvec4 SAMPLES(ivec2 p) {
+  ivec2 resolved =
+      ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
+  ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
+  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0)) << SHIFT;
+#if CHANNELS == 1
+  samples.rgb = samples.rrr;
+#endif
+#if OPAQUE
+  samples.a = 65280u;
+#endif
+  bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
+  return exists ? samples : uvec4(0u);
+}
+#endif
+
 bvec2 REVERSED(ivec2 p) {
   return bvec2(REVERSES_X(p.x, EDGE.x, EDGE.z), REVERSES_Y(p.y, EDGE.y, EDGE.w));
 }
@@ -40,7 +59,7 @@ uint KEPT(ivec2 p) {
   ivec2 resolved =
       ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  uvec4 samples = uvec4(BYTES(texelFetch(TEXELS, texel, 0)));
+  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
   return samples.r | samples.g << 8u | samples.b << 16u | samples.a << 24u;
 }
 
@@ -63,7 +82,7 @@ uvec2 PACKED(ivec2 p) {
   uint word = imageLoad(WORDS, texel).r;
   uvec2 pairs = uvec2(word, word >> 8u) & 0xff00ffu;
 #else
-  uvec4 samples = uvec4(DECODE(texelFetch(TEXELS, texel, 0)));
+  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
   uvec2 pairs = samples.rg | samples.ba << 16u;
 #endif
 #if CHANNELS == 1

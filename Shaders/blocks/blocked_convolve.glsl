@@ -2,13 +2,13 @@
 // overlap, so that each fetch serves all of them.
 // The sums are those of passes/convolve.glsl, term by term.
 layout(local_size_x = LOCAL_X, local_size_y = LOCAL_Y) in;
-layout(std140, binding = 0) uniform Taps { vec4 taps[1024]; };
+layout(std140, binding = 0) uniform Taps { total taps[1024]; };
 
 const int outputs = OUTPUTS;
 const ivec2 along = ivec2(AXIS_X, 1 - AXIS_X);
-vec4 results[outputs];
+total results[outputs];
 
-float tap(int k) {
+number tap(int k) {
   return taps[k >> 2][k & 3];
 }
 
@@ -19,11 +19,11 @@ ivec2 place(int index) {
 void compute(ivec2 first) {
   ivec2 start = first + place(0);
   // The samples at distance k before and after each; both move by one as k falls.
-  vec4 before[outputs];
-  vec4 after[outputs];
-  PRECISE vec4 sums[outputs];
+  total before[outputs];
+  total after[outputs];
+  TOTAL sums[outputs];
   for (int j = 0; j < outputs; ++j) {
-    sums[j] = vec4(0.0);
+    sums[j] = total(0);
     before[j] = fetch0(start + (j - RADIUS) * along);
     after[j] = fetch0(start + (j + RADIUS) * along);
   }

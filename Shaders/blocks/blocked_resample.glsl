@@ -2,8 +2,8 @@
 // whose sums along x are made once. Blocks begin with a period, so that all offsets are known.
 // The sums are those of passes/resample.glsl, term by term.
 layout(local_size_x = LOCAL_X, local_size_y = LOCAL_Y) in;
-layout(std140, binding = 0) uniform Columns { vec4 columns[1024]; };
-layout(std140, binding = 1) uniform Rows { vec4 rows[1024]; };
+layout(std140, binding = 0) uniform Columns { total columns[1024]; };
+layout(std140, binding = 1) uniform Rows { total rows[1024]; };
 
 // Phases and source samples per period: columns (x, y), rows (z, w).
 uniform ivec4 periods;
@@ -13,7 +13,7 @@ const int vectorsX = (TAPS_X + 4) / 4;
 const int vectorsY = (TAPS_Y + 4) / 4;
 // Where the samples of each target begin, from the first of all.
 const int offsets[outputs] = OFFSETS;
-vec4 results[outputs];
+total results[outputs];
 
 ivec2 place(int index) {
   ivec2 id = ivec2(gl_LocalInvocationID.xy);
@@ -26,20 +26,20 @@ void compute(ivec2 first) {
   int phase = (p.x - period * periods.x) * vectorsX;
   ivec2 start = ivec2(period * periods.y + int(columns[phase].x),
                       floorDivide(p.y, periods.z) * periods.w + FIRST);
-  float tapsX[TAPS_X];
+  number tapsX[TAPS_X];
   for (int i = 0; i < TAPS_X; ++i) tapsX[i] = columns[phase + ((i + 1) >> 2)][(i + 1) & 3];
-  PRECISE vec4 lines[SPAN];
+  TOTAL lines[SPAN];
   for (int line = 0; line < SPAN; ++line) {
-    PRECISE vec4 sum = vec4(0.0);
+    TOTAL sum = total(0);
     for (int i = 0; i < TAPS_X; ++i) sum += tapsX[i] * fetch0(start + ivec2(i, line));
     lines[line] = sum;
   }
   for (int k = 0; k < outputs; ++k) {
     int row = k % PHASES_Y * vectorsY;
-    PRECISE vec4 sum = vec4(0.0);
+    TOTAL sum = total(0);
     for (int j = 0; j < TAPS_Y; ++j) {
       // Taps that fill a shorter phase up are 0 and may lie below the last line.
-      float tap = rows[row + ((j + 1) >> 2)][(j + 1) & 3];
+      number tap = rows[row + ((j + 1) >> 2)][(j + 1) & 3];
       sum += tap * lines[min(offsets[k] + j, SPAN - 1)];
     }
     results[k] = sum;

@@ -47,7 +47,7 @@ Pair halvedRows(int row, Line a, Line b, Line c, Line d) {
   bool isReversed = reversed0(ivec2(0, row)).y;
   uvec4 rounded[6];
   for (int k = 0; k < 6; ++k) {
-    rounded[k] = ENCODE_BETWEEN(
+    rounded[k] = encodeFixed16(
         halved(isReversed, a.columns[k], b.columns[k], c.columns[k], d.columns[k]));
   }
   return Pair(binomial(rounded[0], rounded[1], rounded[2], rounded[3]),

@@ -109,7 +109,7 @@ struct ProgramValidationTests {
         }
       }
     }
-    return programs + blocks + loads + packs
+    return programs + sums + blocks + loads + packs
   }
 
   private static func part(_ pass: Pass, isSpecialized: Bool = true) -> ShaderPart {
@@ -117,6 +117,45 @@ struct ProgramValidationTests {
     return ShaderPart(
       pass, inputs: (0..<(isLoad ? 1 : pass.kind.sourceCount)).map { .picture($0) },
       isOpaque: false, isSpecialized: isSpecialized)
+  }
+
+  /// Sums of whole numbers: plain and in blocks, into slots, results and fractions.
+  private static var sums: [Shader] {
+    let passes: [Pass] = [
+      .convolve(Convolve(axis: .y, taps: [0.5, 0.25])),
+      .resample(
+        Resample(x: PyramidKernel(levels: 3).growing, y: PyramidKernel(levels: 3).growing)),
+    ]
+    let store = ShaderPart(
+      .store(Store(format: .rgba8, alpha: .premultiplied, encodesFromLinear: false, background: nil)),
+      inputs: [.previous], isOpaque: false, isSpecialized: true)
+    var sums: [Shader] = []
+    for pass in passes {
+      for stage in ShaderStage.allCases {
+        for (kind, edge) in [
+          (SampleKind.fixed16, ShaderVariant.Edge.none), (.unsigned8, .mode(.transparent)),
+          (.unorm8, .uniform),
+        ] {
+          for target in [TargetKind.fixed16, .unorm8, .float32] {
+            var variant = ShaderTests.variant(stage, sources: 1)
+            variant.target = target
+            variant.storesSums = target != .float32
+            variant.sources[0] = .init(kind: kind, x: edge, y: edge)
+            if kind != .fixed16 {
+              let load = Load(input: 0, alpha: .opaque, decodesToLinear: false)
+              variant.sources[0].loading = .init(load, channels: kind == .unorm8 ? 4 : 1)
+            }
+            variant.sources[0].isWhole = true
+            let parts = [part(pass, isSpecialized: edge != .uniform)]
+            sums.append(
+              Shader(
+                target == .unorm8 ? parts + [store] : parts,
+                block: .of(pass, stage: stage, isWhole: true), variant: variant))
+          }
+        }
+      }
+    }
+    return sums
   }
 
   private static var blocks: [Shader] {
@@ -161,6 +200,7 @@ struct ProgramValidationTests {
           kind: kind, loading: .init(load, channels: index % 2 == 0 ? 1 : 4), x: .mode(edge),
           y: .mode(edge))
         variant.sources[0].isWhole = true
+        variant.storesSums = true
         variant.sources[0].packing = packing
         halvings.append(
           Shader([part(pass)], block: .reducingBytes(pass), variant: variant))

@@ -76,11 +76,32 @@ struct DrawList {
     }
   }
 
-  /// One draw for each step.
+  /// One draw for each step, but for loads of bytes, and stores of whole sums.
   private mutating func separate(_ plan: Plan) {
-    let inputs = [Pass?](repeating: nil, count: slots.count)
+    let readers = DrawList.readers(of: slots.count, plan.steps)
+    var inputs = [Pass?](repeating: nil, count: slots.count)
     var open: [Int: Draw] = [:]
-    for step in plan.steps { draws.append(load(step) ?? draw(step, inputs, &open)) }
+    for step in plan.steps {
+      if let target = step.target, slots[target].isInputOfBytes {
+        inputs[target] = step.pass
+      } else if let stored = stored(step, readers) {
+        draws[draws.count - 1] = stored
+      } else {
+        draws.append(load(step) ?? draw(step, inputs, &open))
+      }
+    }
+  }
+
+  /// The last draw together with a store that does no more than round its sums, so that these are rounded once
+  /// however passes are joined.
+  private func stored(_ step: Step, _ readers: [[Int]]) -> Draw? {
+    guard step.pass.onlyStores, var draw = draws.last, let slot = draw.target,
+      step.sources == [Source(slot: slot)], readers[slot].count == 1, draw.parts.count == 1,
+      draw.parts[0].pass.hasWholeTaps
+    else { return nil }
+    draw.parts.append(.init(step.pass, inputs: [.previous], .rgba))
+    draw.target = nil
+    return draw
   }
 
   private mutating func join(_ steps: [Step]) {
@@ -138,12 +159,17 @@ struct DrawList {
 
   /// A change of scale as two draws, columns before rows, where that takes fewer fetches.
   ///
-  /// The sums are the same in the same order, as what lies between is kept in floats.
+  /// The sums are the same in the same order, as what lies between is kept in floats. Those of whole numbers
+  /// are left as one: their sums along one axis would not be 65280ths.
   private mutating func halves(_ draw: Draw) -> [Draw]? {
     guard splits, case .resample(let resample) = draw.parts[0].pass, resample.isCheaperInHalves,
       !draw.parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
     let whole = draw.pictures[0]
+    let read = slots[whole.source.slot]
+    guard !(read.holdsIntegers || read.isInputOfBytes) || !draw.parts[0].pass.hasWholeTaps else {
+      return nil
+    }
     let target = draw.change?.rect ?? draw.target.map { slots[$0].domain } ?? result
     guard !target.isEmpty else { return nil }
     slots.append(

@@ -96,8 +96,11 @@ extension Tiler {
       readsBytes =
         draw.parts.count == 1 && draw.target.map { slots[$0].holdsIntegers } ?? false
     }
+    let read = slots[draw.pictures[0].source.slot]
     return ShaderBlock.of(
-      pass, stage: passes.stage, readsBytes: readsBytes, sharesWindows: passes.sharesWindows)
+      pass, stage: passes.stage,
+      isWhole: (read.holdsIntegers || read.isInputOfBytes) && pass.hasWholeTaps,
+      readsBytes: readsBytes, sharesWindows: passes.sharesWindows)
   }
 
   private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int

@@ -9,6 +9,8 @@ struct DrawnSlot {
   var precision: Precision
   /// Whether it is held in integers of 16 bits also where floats could be had, for half of the bytes.
   var holdsIntegers = false
+  /// Whether it is an input's samples of 8 bits and no more, which is read where it is needed.
+  var isInputOfBytes = false
 }
 
 extension Plan {
@@ -25,6 +27,11 @@ extension Plan {
   var drawnSlots: [DrawnSlot] {
     var drawn = slots.map {
       DrawnSlot(domain: $0.domain, layout: $0.layout, precision: $0.precision)
+    }
+    for step in steps {
+      if case .load(let load) = step.pass, let target = step.target {
+        drawn[target].isInputOfBytes = loadsBytes(load) && slots[target].precision == .fixed16
+      }
     }
     guard !roundsBetweenSteps, results.allSatisfy({ $0.format.depth == .uint8 }) else {
       return drawn

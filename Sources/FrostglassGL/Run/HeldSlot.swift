@@ -165,7 +165,8 @@ extension PlanRunner {
       guard let piece else { continue }
       pieces.append(piece)
       var source = piece.source(x: picture.source.x, y: picture.source.y)
-      source.isAsHeld = piece.loading != nil || piece.kind == workFormat(of: slot).sample
+      source.isAsHeld =
+        piece.loading == nil ? piece.kind == workFormat(of: slot).sample : slot.isInputOfBytes
       sources.append(source)
     }
     try run(

@@ -30,7 +30,7 @@ struct PassCall {
     var y: AxisEdge?
 
     /// Whether it is what the whole of its slot would be held in, and not a part that was left as it came.
-    var isAsHeld = true
+    var isAsHeld = false
     /// What is worked out instead of read.
     var shape: DrawnShape?
     /// Whether each of its texels is a word that an image of words may show.
@@ -54,28 +54,33 @@ struct PassCall {
   /// The passes' names, the first to run first, for messages.
   var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
-  /// The picture whose samples stay whole numbers, as only the first pass reads them, and multiplies
-  /// them by taps: these are divided by `unit` once and for all, which is 1 where the target is of the same
-  /// 65280ths. So sums of two halvings are exact, and rounded alike by all programs.
+  /// The picture whose samples are summed up as whole numbers, as only the first pass reads them, and multiplies
+  /// them by taps that are such, too: then all programs and drivers come to the same sums.
   ///
-  /// An input's samples only where that loses nothing. Else sums would not be to the last bit those of
-  /// small pictures, which are loaded by a draw of their own. And integers only where the whole of a slot
-  /// is held in them, as a region may show no more than the part of a slot in floats that came as integers.
-  var whole: (picture: Int, unit: Float)? {
-    guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
+  /// Only where the whole of a slot is held in them, as a region may show no more than the part of a slot in
+  /// floats that came as integers.
+  var whole: Int? {
+    guard parts[0].pass.hasWholeTaps, case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
-      let unit = sources[picture].variant.unit, sources[picture].isAsHeld,
-      sources[picture].loading == nil || unit == 255 && reducesBytes
+      sources[picture].variant.holdsWhole, sources[picture].isAsHeld
     else { return nil }
-    return (picture, sources[picture].loading == nil && fillsSteps ? 1 : unit)
+    return picture
   }
 
-  /// Whether the first pass is all, and its sums are stored as 65280ths.
-  private var fillsSteps: Bool { parts.count == 1 && targetKind == .fixed16 }
+  /// Whether the first pass's sums are what is stored: as 65280ths, or as a result of the same samples.
+  private var storesSums: Bool {
+    guard whole != nil else { return false }
+    return switch targetKind {
+    case .fixed16: parts.count == 1
+    case .unorm8: parts.count > 1 && parts.dropFirst().allSatisfy(\.pass.onlyStores)
+    default: false
+    }
+  }
 
   /// Whether whole 255ths are halved, once or twice, into 65280ths.
   private var reducesBytes: Bool {
-    fillsSteps && ShaderBlock.reducingBytes(parts[0].pass) != nil
+    guard let whole, sources[whole].loading != nil else { return false }
+    return storesSums && targetKind == .fixed16 && ShaderBlock.reducingBytes(parts[0].pass) != nil
   }
 
   /// The block of a first pass that only picks among an input's 8-bit samples, all of which there are.
@@ -83,7 +88,7 @@ struct PassCall {
     _ stage: ShaderStage, _ capabilities: GLCapabilities
   ) -> ShaderBlock? {
     guard stage != .fragment, isSpecialized, parts[0].inputs == [.picture(0)],
-      sources[0].loading != nil, sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
+      sources[0].loading != nil, sources[0].variant.holdsWhole, sources[0].x?.mode != .transparent,
       sources[0].y?.mode != .transparent,
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
@@ -93,9 +98,8 @@ struct PassCall {
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
   private func halvedPacking(_ capabilities: GLCapabilities) -> ShaderVariant.Source.Packing? {
-    guard let picture = whole?.picture, sources[picture].loading != nil
-    else { return nil }
-    return sources[picture].holdsWords && capabilities.matchesImagesBySize ? .words : .texels
+    guard let whole, reducesBytes else { return nil }
+    return sources[whole].holdsWords && capabilities.matchesImagesBySize ? .words : .texels
   }
 
   func shader(stage: ShaderStage, _ capabilities: GLCapabilities) -> Shader {
@@ -108,7 +112,7 @@ struct PassCall {
     var block: ShaderBlock?
     if isSpecialized {
       block = ShaderBlock.of(
-        parts[0].pass, stage: stage, readsBytes: packing != nil,
+        parts[0].pass, stage: stage, isWhole: whole != nil, readsBytes: packing != nil,
         sharesWindows: capabilities.sharesWindows(in: stage))
     }
     let picking = pickingBlock(stage, capabilities)
@@ -119,13 +123,13 @@ struct PassCall {
       stage: block == nil ? stage.plain : stage,
       sources: sources.enumerated().map { index, source in
         var read = source.variant
-        (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
+        (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole)
         if picking != nil, block == picking, index == 0 { read.isKept = true }
         if read.isWhole { read.packing = packing }
         return read
       },
       target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false)
-    variant.targetIsWhole = whole?.unit == 1
+    variant.storesSums = storesSums
     return Shader(
       parts.map {
         ShaderPart(
@@ -176,8 +180,8 @@ struct PassNumbers {
 
   /// - Parameters:
   ///   - isGray: whether the target is gray, whose color matrix has one row.
-  ///   - unit: what 1 is in the picture that is multiplied by taps.
-  init(_ pass: Pass, isGray: Bool, unit: Float = 1) throws(GLFailure) {
+  ///   - isWhole: whether taps are written as whole numbers: 65536ths, or 256ths along each axis.
+  init(_ pass: Pass, isGray: Bool, isWhole: Bool = false) throws(GLFailure) {
     switch pass {
     case .load, .generate, .packChannels: break
     case .blend(let blend):
@@ -227,14 +231,15 @@ struct PassNumbers {
         ("radius", .integer(Int32(convolve.radius))),
         ("axis", .integers(isX ? 1 : 0, isX ? 0 : 1, 0, 0)),
       ]
-      tables = [PassNumbers.packed(convolve.taps.map { $0 / unit })]
+      let taps = isWhole ? convolve.taps.map { PassNumbers.bits($0 * 65536) } : convolve.taps
+      tables = [PassNumbers.packed(taps)]
     case .resample(let resample):
       let (x, y) = (resample.x, resample.y)
       uniforms = [
         ("periods", .integers(x.phases.count, x.stride, y.phases.count, y.stride)),
         ("lengths", .integers(x.longestPhase, y.longestPhase, 0, 0)),
       ]
-      tables = [PassNumbers.packed(x.divided(by: unit)), PassNumbers.packed(y)]
+      tables = [x, y].map { PassNumbers.packed($0, isWhole: isWhole) }
     case .bilateral(let bilateral):
       let columns = PassNumbers.packed(bilateral.x)
       // Exponents are counted in a float's last bit below its own exponent.
@@ -305,12 +310,20 @@ struct PassNumbers {
   }
 
   /// Each phase in vectors of its own: first offset, taps, zeros.
-  private static func packed(_ axis: Polyphase) -> [SIMD4<Float>] {
+  private static func packed(_ axis: Polyphase, isWhole: Bool = false) -> [SIMD4<Float>] {
     let length = (axis.longestPhase + 4) / 4 * 4
     return axis.phases.flatMap { phase in
-      let values = [Float(phase.first)] + phase.taps
+      let values =
+        isWhole
+        ? [bits(Float(phase.first))] + phase.taps.map { bits($0 * 256) }
+        : [Float(phase.first)] + phase.taps
       return packed(values + [Float](repeating: 0, count: length - values.count))
     }
+  }
+
+  /// A whole number as a word that programs read as such.
+  private static func bits(_ value: Float) -> Float {
+    Float(bitPattern: UInt32(bitPattern: Int32(value)))
   }
 
   private static func packed(_ values: [Float]) -> [SIMD4<Float>] {
@@ -322,12 +335,30 @@ struct PassNumbers {
   }
 }
 
-extension Polyphase {
-  fileprivate func divided(by unit: Float) -> Polyphase {
-    var divided = self
-    for index in phases.indices {
-      divided.phases[index].taps = phases[index].taps.map { $0 / unit }
+extension Pass {
+  /// Whether sums of 65280ths are sums of whole numbers that words of 32 bits hold: no tap is negative, they sum
+  /// to 1, and are multiples of 1/65536, or of 1/256 along each axis.
+  var hasWholeTaps: Bool {
+    func areWhole(_ taps: [Float], counted: [Float], of unit: Float) -> Bool {
+      taps.allSatisfy { $0 >= 0 && ($0 * unit).rounded() == $0 * unit } && counted.reduce(0, +) == 1
     }
-    return divided
+    return switch self {
+    case .convolve(let convolve):
+      areWhole(
+        convolve.taps, counted: convolve.taps + convolve.taps.dropFirst(), of: 65536)
+    case .resample(let resample):
+      isBlur
+        && [resample.x, resample.y].allSatisfy { axis in
+          axis.phases.allSatisfy { areWhole($0.taps, counted: $0.taps, of: 256) }
+        }
+    default: false
+    }
+  }
+
+  /// Whether the pass hands the samples on as they are, but for rounding them.
+  var onlyStores: Bool {
+    guard case .store(let store) = self else { return false }
+    return store.alpha != .straight && !store.encodesFromLinear && store.background == nil
+      && store.bits == nil
   }
 }

@@ -70,10 +70,10 @@ final class PassRunner {
     var numbers: [PreparedPass.Number] = []
     let program = try programs.program(for: shader)
     var contents: [[SIMD4<Float>]] = []
-    let unit = call.whole?.unit ?? 1
+    let isWhole = call.whole != nil
     for (index, part) in call.parts.enumerated() {
       let own = try PassNumbers(
-        part.pass, isGray: part.layout == .gray, unit: index == 0 ? unit : 1)
+        part.pass, isGray: part.layout == .gray, isWhole: index == 0 && isWhole)
       for (name, value) in own.uniforms {
         let location = program.location(ShaderPart.uniform(name, of: index))
         numbers.append(PreparedPass.Number(location: location, value: value))

@@ -26,7 +26,7 @@ extension Plan {
     return steps
   }
 
-  /// Whether loading leaves an input's samples the whole 255ths that they are.
+  /// Whether loading leaves an input's samples the whole 255ths that they are; see `ShaderVariant.Source`.
   func loadsBytes(_ load: Load) -> Bool {
     load.alpha != .straight && !load.decodesToLinear && load.bits == nil
       && inputs[load.input].format.depth == .uint8
