@@ -6,7 +6,7 @@ import pyvips
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-PHOTOGRAPHS = ROOT / "Tests" / "Photographs"
+PHOTOGRAPHS = ROOT / "Tests" / "Fixtures" / "Photographs"
 NAMES = ("coffee.jpg", "astronaut.jpg", "rocket.jpg", "chelsea.png", "hubble.jpg", "retina.jpg")
 
 

@@ -24,7 +24,7 @@ from commands import imagemagick
 from ours import COMMAND
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-PICTURE = Path(__file__).resolve().parents[2] / "Tests" / "Photographs" / "chelsea.png"
+PICTURE = Path(__file__).resolve().parents[2] / "Tests" / "Fixtures" / "Photographs" / "chelsea.png"
 LENGTH = 801
 Blur = Callable[[np.ndarray], np.ndarray]
 

@@ -19,10 +19,10 @@ import css_truth
 from ours import COMMAND
 
 ROOT = Path(__file__).resolve().parents[2]
-PHOTOGRAPH = ROOT / "Tests" / "Photographs" / "chelsea.png"
-SILHOUETTE = ROOT / "Tests" / "Photographs" / "horse.png"
+PHOTOGRAPH = ROOT / "Tests" / "Fixtures" / "Photographs" / "chelsea.png"
+SILHOUETTE = ROOT / "Tests" / "Fixtures" / "Photographs" / "horse.png"
 RESULTS = ROOT / "Benchmarks" / "results"
-FIXTURES = ROOT / "Tests" / "Chromium"
+FIXTURES = ROOT / "Tests" / "Fixtures" / "Chromium"
 
 COLORS = {
     "brightness-up": "filter: brightness(150%)",

@@ -22,7 +22,7 @@ import time
 QUALITY = 90
 WIDTH, HEIGHT = 1152, 868
 CORES = len(os.sched_getaffinity(0))
-PHOTOGRAPHS = pathlib.Path(__file__).parents[2] / "Tests" / "Photographs"
+PHOTOGRAPHS = pathlib.Path(__file__).parents[2] / "Tests" / "Fixtures" / "Photographs"
 
 
 def make_pictures(folder, count):

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = ROOT / ".build" / "release" / "frostglass"
 # Debian's mate-backgrounds has large photographs; the other lies here, and is enlarged.
 LARGE = Path("/usr/share/backgrounds/mate/nature/Garden.jpg")
-SMALL = ROOT / "Tests" / "Photographs" / "coffee.jpg"
+SMALL = ROOT / "Tests" / "Fixtures" / "Photographs" / "coffee.jpg"
 SIZE = "1792x1120"
 SIGMA = 10
 QUALITY = 80

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURE = (ROOT / "Tests" / "Photographs" / "astronaut.jpg").read_bytes()
+PICTURE = (ROOT / "Tests" / "Fixtures" / "Photographs" / "astronaut.jpg").read_bytes()
 OTHER = "127.0.0.9"
 
 

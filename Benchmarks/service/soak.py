@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PHOTOGRAPHS = ROOT / "Tests" / "Photographs"
+PHOTOGRAPHS = ROOT / "Tests" / "Fixtures" / "Photographs"
 CLIENTS = 8
 WORKERS = 2
 SETTLING = 500

@@ -99,7 +99,7 @@ def test_the_notebook_runs(monkeypatch):
 
 def test_the_example_makes_its_picture(tmp_path):
     program = SOURCES.parent / "Examples" / "Python" / "blurs.py"
-    photo = SOURCES.parent / "Tests" / "Photographs" / "coffee.jpg"
+    photo = SOURCES.parent / "Tests" / "Fixtures" / "Photographs" / "coffee.jpg"
     # Elsewhere, as where it lies is not where the package is.
     subprocess.run([sys.executable, str(program), str(photo), str(tmp_path / "looks.png")], check=True)
     made = np.asarray(Image.open(tmp_path / "looks.png")).astype(int)
