@@ -1,0 +1,184 @@
+/// Makes tracks of sightings, frame by frame, so that each rule covers more and never less:
+///
+/// 1. A high score starts a track, a low one continues one, and three of a middle one start one, too.
+/// 2. Each sighting is followed forward and backward on small planes of brightness, with the shift of the whole image
+///    where it has no structure of its own. Two sightings of which following leads from one to the other are the same
+///    thing, and what is between them is covered: the mean of both ways where they agree, and both with all between
+///    them where not.
+/// 3. Before and after each sighting it is covered where following leads for some frames.
+/// 4. What is lost and found again within `hold` frames is one thing.
+/// 5. Margins grow with doubt, in `Margin` alone.
+/// 6. Nothing is followed across a cut.
+///
+/// All is a union over sightings and pairs of sightings. One more of them adds to it and takes nothing away; a film
+/// that is played backward has the same covers.
+public struct Tracker {
+  private struct Sighting {
+    var found: Found
+    var frame: Int
+    var box: FoundBox { FoundBox(found) }
+  }
+
+  /// A sighting that is followed as frames come.
+  private struct Active {
+    var sighting: Int
+    var frame: Int
+    /// Its places from its own frame on.
+    var ahead: [Followed]
+  }
+
+  private let size: FoundBox
+  private let rules: TrackingRules
+  private var sightings: [Sighting] = []
+  private var covers = Covers()
+  private var active: [Active] = []
+  private var frame = -1
+  private var plane: LumaPlane?
+  /// The motions from each frame of the shot to the one before it, the last frame's last, as many as are followed.
+  private var back: [Motion] = []
+  /// The first frame of each shot.
+  private var shots: [Int] = []
+
+  /// Begins a film.
+  ///
+  /// - Parameters:
+  ///   - width: of its upright frames, in pixels.
+  ///   - height: of its upright frames, in pixels.
+  public init(width: Int, height: Int, rules: TrackingRules = TrackingRules()) {
+    size = FoundBox(left: 0, top: 0, right: Double(width), bottom: Double(height))
+    self.rules = rules
+  }
+
+  /// Takes the next frame.
+  ///
+  /// - Parameters:
+  ///   - next: its brightness, made small; all of a film's planes have one size.
+  ///   - beginsShot: whether a cut is before it.
+  ///   - found: what was found in it; empty, too, where nobody looked.
+  public mutating func add(_ next: LumaPlane, beginsShot: Bool, found: [Found]) {
+    frame += 1
+    let scale = Double(next.width) / size.right
+    if beginsShot || plane == nil {
+      shots.append(frame)
+      (active, back) = ([], [])
+    } else if let plane {
+      var motion = Motion(from: plane, to: next)
+      follow(by: &motion, scale)
+      back.append(Motion(from: next, to: plane))
+      if back.count > rules.hold { back.removeFirst() }
+    }
+    plane = next
+    let earlier = active.count
+    for thing in found where thing.score >= rules.keep && thing.width > 0 && thing.height > 0 {
+      see(thing, among: earlier, scale)
+    }
+  }
+
+  /// Takes sightings forward to this frame.
+  private mutating func follow(by motion: inout Motion, _ scale: Double) {
+    active.removeAll { frame - $0.frame > rules.hold }
+    for index in active.indices {
+      let (sighting, age) = (active[index].sighting, frame - active[index].frame)
+      let last = active[index].ahead[age - 1]
+      let next = last.next(&motion, scale: scale)
+      active[index].ahead.append(next)
+      if age == 1 { cover(sighting, Followed(box: last.box, x: next.x, y: next.y), in: frame - 1) }
+      if age <= rules.lead { cover(sighting, next, in: frame) }
+    }
+  }
+
+  /// Adds a sighting, and follows it backward.
+  private mutating func see(_ thing: Found, among earlier: Int, _ scale: Double) {
+    let number = sightings.count
+    sightings.append(Sighting(found: thing, frame: frame))
+    covers.addSighting()
+    let own = Followed(box: FoundBox(thing))
+    covers.add(
+      Covers.Piece(
+        box: Margin.cover(own.box, doubt: 0, motion: (0, 0)), sighting: number, source: .measured,
+        score: thing.score), in: frame)
+    var ways = [own]
+    for age in 0..<back.count {
+      ways.append(ways[age].next(&back[back.count - 1 - age], scale: scale))
+      let now = ways[age + 1]
+      if age == 0 { cover(number, Followed(box: own.box, x: now.x, y: now.y), in: frame) }
+      if age < rules.lead { cover(number, now, in: frame - age - 1) }
+    }
+    for index in 0..<earlier { link(active[index], number, ways) }
+    active.append(Active(sighting: number, frame: frame, ahead: [own]))
+  }
+
+  private mutating func cover(_ sighting: Int, _ place: Followed, in frame: Int) {
+    covers.add(
+      Covers.Piece(
+        box: Margin.cover(place.box, doubt: place.doubt, motion: (place.x, place.y)),
+        sighting: sighting, source: .held), in: frame)
+  }
+
+  /// Joins two sightings if following leads from one to the other, and covers what is between them.
+  ///
+  /// - Parameter ways: the places of the later one from its own frame backward.
+  private mutating func link(_ earlier: Active, _ number: Int, _ ways: [Followed]) {
+    let gap = frame - earlier.frame
+    let (one, other) = (sightings[earlier.sighting], sightings[number])
+    guard gap > 0, gap < ways.count, one.found.label == other.found.label,
+      earlier.ahead[gap].box.matches(other.box) || ways[gap].box.matches(one.box)
+    else { return }
+    covers.join(earlier.sighting, number)
+    for age in 1..<max(gap, 1) {
+      covers.add(
+        Covers.Piece(
+          box: Margin.cover(
+            earlier.ahead[age], ways[gap - age], share: Double(age) / Double(gap)),
+          sighting: number, source: .between), in: earlier.frame + age)
+    }
+  }
+
+  /// Ends the film.
+  ///
+  /// - Returns: the things to cover, and those left alone.
+  public mutating func finish() -> FoundTracks {
+    covers.settle()
+    var members: [Int: [Int]] = [:]
+    for number in sightings.indices {
+      members[covers.group(of: number), default: []].append(number)
+    }
+    let taken = members.filter { _, numbers in
+      let repeated = numbers.filter { sightings[$0].found.score >= rules.repeated }
+      return numbers.contains { sightings[$0].found.score >= rules.start }
+        || Set(repeated.map { sightings[$0].frame }).count >= 3
+    }
+    var lanes = Lanes(inside: size)
+    for (number, frame) in covers.frames.keys.sorted().enumerated() {
+      let pieces = (covers.frames[frame] ?? []).compactMap { piece in
+        let group = covers.group(of: piece.sighting)
+        return taken[group] == nil ? nil : (group, piece)
+      }
+      lanes.add(pieces, in: frame, isFirst: number == 0 || shots.contains(frame))
+    }
+    let last = { [shots, frame] (at: Int) in (shots.first { $0 > at } ?? frame + 1) - 1 }
+    let tracks = lanes.tracks(
+      labels: taken.mapValues { sightings[$0[0]].found.label }, lastOfShot: last)
+    return FoundTracks(tracks: tracks, leftAlone: leftAlone(members, taken))
+  }
+
+  /// The best sighting of each group that is not taken, unless something else covers it.
+  private mutating func leftAlone(
+    _ members: [Int: [Int]], _ taken: [Int: [Int]]
+  ) -> [LeftAlone] {
+    var all: [LeftAlone] = []
+    for (group, numbers) in members where taken[group] == nil {
+      let open = numbers.map { sightings[$0] }.filter { sighting in
+        !(covers.frames[sighting.frame] ?? []).contains { piece in
+          taken[covers.group(of: piece.sighting)] != nil && piece.box.contains(sighting.box)
+        }
+      }
+      guard let best = open.max(by: { ($0.found.score, $1.frame) < ($1.found.score, $0.frame) })
+      else { continue }
+      all.append(
+        LeftAlone(
+          frame: best.frame, box: best.box, score: best.found.score, label: best.found.label))
+    }
+    return all.sorted { ($1.score, $0.frame, $0.box.left) < ($0.score, $1.frame, $1.box.left) }
+  }
+}
