@@ -140,7 +140,8 @@ let package = Package(
     .target(
       name: "Frostglass",
       dependencies: [
-        "CVips", "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills",
+        "CVips", "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassFind",
+        "FrostglassStills",
       ],
       swiftSettings: strict),
 
@@ -191,7 +192,7 @@ let package = Package(
       name: "FrostglassCLI",
       dependencies: [
         "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassCamera",
-        "FrostglassGL", "FrostglassOptions", "FrostglassScenes", "FrostglassServer",
+        "FrostglassFind", "FrostglassGL", "FrostglassOptions", "FrostglassScenes", "FrostglassServer",
         "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
@@ -254,8 +255,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassCLITests",
       dependencies: [
-        "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
-        "FrostglassStills",
+        "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassFind",
+        "FrostglassGL", "FrostglassStills",
         "FrostglassCommand", "FrostglassVideo", "FrostglassVideoCommand", "example-blur-photo",
         "frostglass-fork-check", "FrostglassC", "FrostglassCFiles", "TestSupport",
       ],
@@ -302,8 +303,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "CV4L2", "Frostglass", "FrostglassBackends", "FrostglassCamera", "FrostglassScenes",
-        "FrostglassCPU", "FrostglassGL", "InputFuzzing", "TestSupport",
+        "CV4L2", "Frostglass", "FrostglassBackends", "FrostglassCamera", "FrostglassFind",
+        "FrostglassScenes", "FrostglassCPU", "FrostglassGL", "InputFuzzing", "TestSupport",
       ],
       swiftSettings: waiting),
     // The example package's program, built with everything else so that tests need not build twice.

@@ -233,7 +233,7 @@ package struct TrackSampler: Sendable {
     let nothing = Place(shapes: [], state: .held)
     guard low > 0, let shape = keys[low - 1].shape else { return nothing }
     let key = keys[low - 1]
-    if key.at == time { return Place(shapes: [shape], state: .measured) }
+    if key.at == time { return Place(shapes: [shape], state: key.state ?? .measured) }
     if let until = key.until {
       return time < until ? Place(shapes: [shape], state: .measured) : nothing
     }

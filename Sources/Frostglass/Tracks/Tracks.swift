@@ -19,8 +19,14 @@ package struct Tracks: Sendable, Hashable {
     package var shape: MaskShape?
     /// How sure a detector was, usually from 0 to 1.
     package var score: Double?
+    /// How it is known; `nil` of what is measured.
+    package var state: TrackSampler.State?
 
-    package init(at: Double, until: Double? = nil, shape: MaskShape?, score: Double? = nil) {
+    package init(
+      at: Double, until: Double? = nil, shape: MaskShape?, score: Double? = nil,
+      state: TrackSampler.State? = nil
+    ) {
+      self.state = state == .measured ? nil : state
       self.at = at
       self.until = until
       self.shape = shape
@@ -259,11 +265,18 @@ extension Tracks {
   }
 }
 
+extension Tracks.Track {
+  /// Says at all of its keys that nothing is covered.
+  fileprivate mutating func coverNothing() {
+    for key in keys.indices { (keys[key].shape, keys[key].state) = (nil, nil) }
+  }
+}
+
 extension Tracks {
   /// Leaves out tracks by label and score.
   ///
-  /// A track stays or goes as a whole: it goes where all of its keys have scores and none is high enough. What
-  /// is left out is there still, as something that covers nothing: the file has looked at the film as far as
+  /// A track stays or goes as a whole: it goes where all of its keys that are measured have scores and none is high
+  /// enough. What is left out is there still, as something that covers nothing: the file has looked at the film as far as
   /// before.
   ///
   /// - Returns: how many tracks are left out, and labels of the filter that no track has.
@@ -282,16 +295,39 @@ extension Tracks {
       guard !shown.isEmpty else { continue }
       if !filter.takes(label: track.label) {
         leftOut.byLabel += 1
-      } else if !shown.contains(where: { filter.takes(score: $0.score) }) {
+      } else if case let seen = shown.filter({ $0.state == nil }), !seen.isEmpty,
+        !seen.contains(where: { filter.takes(score: $0.score) })
+      {
         leftOut.byScore += 1
       } else {
         continue
       }
-      for key in track.keys.indices { tracks[index].keys[key].shape = nil }
+      tracks[index].coverNothing()
     }
     guard tracks.contains(where: { $0.keys.contains { $0.shape != nil } }) else {
       throw .allLeftOut(path: path, picture: nil, leftOut: leftOut)
     }
     return (leftOut, missing)
+  }
+
+  /// Leaves out tracks by their ids, with their pieces: `7` takes `7.1` along. They are there still, and cover
+  /// nothing.
+  ///
+  /// - Throws: `RegionsError.unfit` for an id that no track has.
+  package mutating func leaveOut(_ ids: [String]) throws(RegionsError) {
+    for id in ids {
+      let own = tracks.indices.filter { index in
+        tracks[index].id.map { $0 == id || $0.hasPrefix("\(id).") } ?? false
+      }
+      guard !own.isEmpty else {
+        let known = tracks.compactMap(\.id)
+        let words = known.prefix(20).joined(separator: ", ") + (known.count > 20 ? ", …" : "")
+        throw .unfit(
+          path: "",
+          reason: "no track has the id \(id); "
+            + (known.isEmpty ? "none has one" : "ids are \(words)"))
+      }
+      for index in own { tracks[index].coverNothing() }
+    }
   }
 }

@@ -166,7 +166,7 @@ extension DetectorNode {
         throw node.error("must be after \(name), and under a billion")
       }
     }
-    let rest = members.filter { ![name, "until", "outside"].contains($0.name) }
+    let rest = members.filter { ![name, "until", "outside", "state"].contains($0.name) }
     if try member("outside")?.flag() ?? false {
       guard rest.isEmpty else { throw error("is outside and has \(rest[0].name)") }
       return Tracks.Key(at: at, until: until, shape: nil)
@@ -174,7 +174,13 @@ extension DetectorNode {
     let region = try RegionObject(
       rest, at: value.place, name: path, isNormalized: isNormalized
     ).entry([:]).region
-    return Tracks.Key(at: at, until: until, shape: region.shape, score: region.score)
+    var state: TrackSampler.State?
+    if let node = member("state") {
+      state = node.value.label.flatMap { TrackSampler.State(rawValue: $0) }
+      guard state != nil else { throw node.error("must be measured, interpolated or held") }
+    }
+    return Tracks.Key(
+      at: at, until: until, shape: region.shape, score: region.score, state: state)
   }
 
   fileprivate func flag() throws(RegionsError) -> Bool {

@@ -72,6 +72,9 @@ package struct WrittenTracks: Sendable, Hashable {
     case .webvtt: files = [("", try tracks.webvtt(size: self.size, rate, &lost))]
     case .yolo, .kitti: files = try folder(format)
     }
+    if format != .json, tracks.tracks.contains(where: { $0.keys.contains { $0.state != nil } }) {
+      lost.add("which regions were followed and not seen")
+    }
   }
 
   /// Forms with a line for each frame hold so many; a key far off makes lines for all frames before it.
@@ -165,6 +168,7 @@ package struct WrittenTracks: Sendable, Hashable {
         }
         members += key.shape.map(Self.members) ?? [("outside", "true")]
         if let score = key.score { members.append(("score", shortest(score))) }
+        if let state = key.state { members.append(("state", JSONText.string(state.rawValue))) }
         return "      " + JSONText.object(members)
       }
       let head =

@@ -13,6 +13,7 @@ struct TracksCommand: Command {
 
       frostglass tracks gt.txt faces.json
       frostglass tracks annotations.xml labels --to yolo --size 1920x1080
+      frostglass tracks faces.json others.json --without 7,12
 
     docs/tracks.md has the formats.
     """
@@ -27,6 +28,8 @@ struct TracksCommand: Command {
         .grouped(.reading),
       Option("rate", value: "N|N/M", "Frames per second, between forms with frames and with times")
         .grouped(.reading),
+      Option("without", value: "IDS", "Leave out tracks by id, such as 7,12, with their pieces")
+        .grouped(.writing),
       .overwrite, .json, .quiet,
     ]
 
@@ -69,7 +72,18 @@ struct TracksCommand: Command {
         throw Failure.usage("--\(option) is for OUTPUT, which is not given")
       }
     }
-    tracks = try TrackOptions.tracks(input, arguments)
+    var tracks = try TrackOptions.tracks(input, arguments)
+    if let text = arguments.values["without"] {
+      let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard !ids.contains("") else {
+        throw Failure.usage(
+          "--without is \(text); it must be ids with commas between, such as 7,12")
+      }
+      do throws(RegionsError) { try tracks.leaveOut(ids) } catch {
+        throw Failure("\(input): \(error)", error.kind)
+      }
+    }
+    self.tracks = tracks
   }
 
   func run() async throws -> Int32 {
