@@ -88,6 +88,17 @@ package struct TrackOptions: Sendable {
     self.tracks = tracks
   }
 
+  /// Takes tracks that were found in a film just now. They come with all margins, so nothing is added.
+  ///
+  /// - Parameter name: what messages call them.
+  package init(found tracks: Tracks, name: String, toRedact isRedaction: Bool) {
+    path = name
+    self.tracks = tracks
+    self.isRedaction = isRedaction
+    care = TrackSampler.Care(onGap: .hold)
+    (leftOut, remarks, frames) = (RegionFilter.LeftOut(), [], nil)
+  }
+
   /// Those of several films, each with a file of its own in the folder that `--tracks` names.
   ///
   /// - Parameter films: their names below the folder of films, and their paths.

@@ -1,6 +1,6 @@
 internal import CAV
 package import Frostglass
-internal import FrostglassCore
+package import FrostglassCore
 internal import FrostglassStills
 internal import Glibc
 
@@ -46,6 +46,15 @@ package struct AVFilms: FilmFiles {
     _ path: String, maxPixels: Int, on pipeline: Pipeline
   ) async throws(FilmError) -> any FilmShow {
     try await FilmScreen(path, maxPixels: maxPixels, on: pipeline)
+  }
+
+  package func view(
+    _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
+    progress: (FilmProgress) -> Void, note: (String) -> Void,
+    take: (Int, Image) async throws(FilmError) -> Void
+  ) async throws(FilmError) {
+    try await FilmView(path, maxPixels: maxPixels, on: pipeline)
+      .run(wants: wants, progress: progress, note: note, take: take)
   }
 }
 

@@ -82,7 +82,9 @@ final class FilmRun: Sendable {
       if input.damaged == 0 { try Self.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
-    if job.isStrict { try check(input, output) }
+    if job.isStrict {
+      try Self.checkNumbers(of: input, damaged: input.damaged + output.refused)
+    }
     try await callers.run { () throws(FilmError) in try input.checkEnd() }
     if let masks = first.renderer.masks {
       let last = outcome.withLock(\.moments.last)
@@ -134,17 +136,18 @@ final class FilmRun: Sendable {
   }
 
   /// Refuses a film of which it is not sure which frame is which.
-  private func check(_ input: FilmInput, _ output: FilmOutput) throws(FilmError) {
-    let damaged = input.damaged + output.refused
+  ///
+  /// - Parameter damaged: packets and frames that are.
+  static func checkNumbers(of input: FilmInput, damaged: Int) throws(FilmError) {
     guard damaged == 0 else {
       throw .badFile(
-        path: job.input,
+        path: input.path,
         "\(damaged) of its packets or frames are damaged, so which frame is which is in doubt; repair it "
           + "first, as by encoding it anew, and find its regions in that")
     }
     guard input.timeless == 0 else {
       throw .badFile(
-        path: job.input,
+        path: input.path,
         "\(input.timeless) of its frames are to be shown when another is, so which frame is which is in doubt; "
           + "encode it anew first, and find its regions in that")
     }

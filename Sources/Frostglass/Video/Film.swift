@@ -1,4 +1,4 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// A film file from where it is to where it goes.
 package struct FilmJob: Sendable {
@@ -265,6 +265,19 @@ package protocol FilmFiles: Sendable {
   func show(
     _ path: String, maxPixels: Int, on pipeline: Pipeline
   ) async throws(FilmError) -> any FilmShow
+
+  /// Goes through the frames of a film's first video as upright images of 8-bit red, green and blue.
+  ///
+  /// - Parameters:
+  ///   - wants: says of which frames, which count from 0, images are made.
+  ///   - progress: told after each frame.
+  ///   - take: gets the images in order, each before the next frame is read.
+  /// - Throws: `FilmError`, also for a film of which it is in doubt which frame is which.
+  func view(
+    _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
+    progress: (FilmProgress) -> Void, note: (String) -> Void,
+    take: (Int, Image) async throws(FilmError) -> Void
+  ) async throws(FilmError)
 }
 
 /// A film that is looked at as time passes.

@@ -1,0 +1,61 @@
+package import FrostglassCore
+package import FrostglassFind
+
+/// Finds things to hide in the frames of a film.
+package protocol FrameDetector: Sendable {
+  /// Returns what is found in a frame, in its pixels, whatever the score.
+  ///
+  /// - Parameter image: an upright frame of 8-bit red, green and blue.
+  /// - Throws: `FilmError` where it cannot look.
+  func find(in image: Image, by looks: Set<FrameLooks.Look>) async throws(FilmError) -> [Found]
+}
+
+/// The choice which frames of a film are looked at, and how.
+package struct FrameLooks: Sendable, Hashable {
+  /// A look at a frame.
+  package enum Look: Sendable, Hashable {
+    /// The quick detector, at a small image.
+    case small
+    /// The quick detector, at a large image, for small things.
+    case large
+    /// The detector that sees in the dark, at a small image.
+    case dark
+    /// The detector that sees in the dark, at a large image.
+    case darkLarge
+  }
+
+  /// The time that is taken.
+  package enum Effort: String, Sendable, Hashable, CaseIterable {
+    /// Looks at every fifth frame.
+    case quick
+    /// Looks at every frame, at every fifth in the dark, too.
+    case normal
+    /// Looks at every frame in both sizes, at every fifth in the dark, too.
+    case thorough
+  }
+
+  private let effort: Effort
+
+  /// Creates a choice.
+  package init(_ effort: Effort) { self.effort = effort }
+
+  /// Returns the looks at a frame.
+  ///
+  /// - Parameter isEdge: whether it is the first or last one of a shot, which are always looked at.
+  package func looks(at frame: Int, isEdge: Bool) -> Set<Look> {
+    func isDue(each step: Int) -> Bool { isEdge || frame.isMultiple(of: step) }
+    var looks: Set<Look> = []
+    switch effort {
+    case .quick:
+      if isDue(each: 5) { looks.insert(.small) }
+      if isDue(each: 10) { looks.insert(.dark) }
+    case .normal:
+      looks.insert(.small)
+      if isDue(each: 5) { looks.insert(.dark) }
+    case .thorough:
+      looks.formUnion([.small, .large])
+      if isDue(each: 5) { looks.insert(.darkLarge) }
+    }
+    return looks
+  }
+}

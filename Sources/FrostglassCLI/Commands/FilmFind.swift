@@ -1,0 +1,112 @@
+package import Frostglass
+package import FrostglassFind
+internal import FrostglassOptions
+
+/// Finds things to hide in a film, before anything is written.
+package struct FilmFind: Sendable {
+  /// The things found, and the film they were found in.
+  package struct Outcome: Sendable {
+    /// The things to cover, and those left alone.
+    package var found: FoundTracks
+    /// The same as `--tracks` reads it.
+    package var tracks: Tracks
+    /// Frames of the film.
+    package var frames: Int
+    /// Of upright frames.
+    package var size: Size
+  }
+
+  private let film: String
+  private let maxPixels: Int
+  private let looks: FrameLooks
+  private let rules: TrackingRules
+  private let allowsNone: Bool
+  private let isWanted: @Sendable (Found, Size) -> Bool
+
+  /// Prepares to look through a film.
+  ///
+  /// - Parameters:
+  ///   - film: the file's path.
+  ///   - effort: which frames are looked at.
+  ///   - rules: the scores that count.
+  ///   - allowsNone: whether a film in which nothing is found is no error.
+  ///   - isWanted: whether something found in a frame of a size may be covered.
+  package init(
+    _ film: String, maxPixels: Int, effort: FrameLooks.Effort,
+    rules: TrackingRules = TrackingRules(), allowsNone: Bool = false,
+    isWanted: @escaping @Sendable (Found, Size) -> Bool = { _, _ in true }
+  ) {
+    (self.film, self.maxPixels, looks) = (film, maxPixels, FrameLooks(effort))
+    (self.rules, self.allowsNone, self.isWanted) = (rules, allowsNone, isWanted)
+  }
+
+  /// Looks through the film.
+  ///
+  /// - Parameters:
+  ///   - progress: told after each frame.
+  ///   - note: told what a person should know.
+  /// - Throws: `FilmError`; `.tracks` where nothing is found and that is not allowed.
+  package func run(
+    by films: any FilmFiles, on pipeline: Pipeline, _ detector: any FrameDetector,
+    progress: (FilmProgress) -> Void = { _ in }, note: (String) -> Void = { _ in }
+  ) async throws(FilmError) -> Outcome {
+    var finder: FilmFinder?
+    var size = Size(width: 0, height: 0)
+    try await films.view(
+      film, maxPixels: maxPixels, on: pipeline, wants: { _ in true }, progress: progress, note: note
+    ) { _, image throws(FilmError) in
+      if finder == nil {
+        size = image.size
+        finder = FilmFinder(size: size, looks: looks, detector: detector, rules: rules) {
+          [isWanted, size] in isWanted($0, size)
+        }
+      }
+      guard image.size == size else {
+        throw .unsupported(path: film, "its frames change from \(size) to \(image.size)")
+      }
+      try await finder?.add(image)
+    }
+    guard var finder else { throw .badFile(path: film, "no frame of its video can be decoded") }
+    let found = try await finder.finish()
+    guard !found.tracks.isEmpty || allowsNone else { throw .tracks(nothing(found)) }
+    return Outcome(
+      found: found, tracks: Tracks(found, size: size, frames: finder.frames),
+      frames: finder.frames, size: size)
+  }
+
+  /// Says that nothing is to be covered.
+  private func nothing(_ found: FoundTracks) -> String {
+    let best = found.leftAlone.first.map { thing in
+      "; the most certain of \(found.leftAlone.count) things left alone has \(thing.score.rounded(places: 2)), in frame "
+        + "\(thing.frame)"
+    }
+    return "\(film): nothing was found with a score of \(rules.start)" + (best ?? "")
+      + "; a lower --find-score covers more, and --allow-none goes on all the same"
+  }
+}
+
+extension FoundTracks {
+  /// The last line that a command says of a film, such as `14 faces, 3120 sightings measured, 410 between, 96 held;
+  /// lowest start 0.66; 7 left alone: see the sheet`.
+  ///
+  /// - Parameter hasSheet: whether there is a sheet to see.
+  package func words(hasSheet: Bool) -> String {
+    let labels = Set(tracks.map(\.label) + leftAlone.map(\.label))
+    let thing = labels.count == 1 ? labels.first ?? "thing" : "thing"
+    var words = "\(count) \(thing)\(count == 1 ? "" : "s")"
+    let measured = places(.measured)
+    words += ", \(measured) sighting\(measured == 1 ? "" : "s") measured"
+    words += ", \(places(.between)) between, \(places(.held)) held"
+    if let lowestStart { words += "; lowest start \(lowestStart.rounded(places: 2))" }
+    words += "; \(leftAlone.count) left alone"
+    return words + (hasSheet ? ": see the sheet" : leftAlone.isEmpty ? "" : "; --review shows them")
+  }
+
+  /// The sentences about tracks that leave off inside the picture.
+  package var lost: [String] {
+    tracks.filter(\.leavesOff).map { track in
+      let last = track.places[track.places.count - 1].frame
+      return "track \(track.id) leaves off inside the picture: it is covered up to frame \(last)"
+    }
+  }
+}
