@@ -192,8 +192,8 @@ let package = Package(
       name: "FrostglassCLI",
       dependencies: [
         "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassCamera",
-        "FrostglassFind", "FrostglassGL", "FrostglassOptions", "FrostglassScenes", "FrostglassServer",
-        "FrostglassSigning", "CGLib",
+        "FrostglassFind", "FrostglassGL", "FrostglassOptions", "FrostglassScenes",
+        "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
 
