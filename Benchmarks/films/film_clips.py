@@ -243,7 +243,7 @@ CLIPS = [
     Clip("AV1, 10 bits", plain(f"{PICTURE} -c:v libsvtav1 -preset 12 -pix_fmt yuv420p10le in.mp4")),
     Clip("sample aspect 4:3", plain(f"{PICTURE} -vf setsar=4/3 {X264} in.mp4")),
     Clip("size changes", joined, exit=65, said="change from 192×108 to 96×64"),
-    Clip("cut in half", cut, exit=65, said="damaged"),
+    Clip("cut in half", cut, exit=65, said="cut off"),
     Clip(
         "several videos and sounds",
         plain(
