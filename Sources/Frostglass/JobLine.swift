@@ -108,11 +108,14 @@ final class JobLine: @unchecked Sendable {
   /// What is written.
   var written: [Report.Output] {
     let inFile = job.decoding.frame == nil ? reader.header.frames : 1
-    return outputs.map {
-      Report.Output(
-        format: $0.format, size: $0.size, frames: $0.frames, framesLeftOut: inFile - $0.frames,
-        hasHardEdges: $0.hasHardEdges, changesOutside: $0.changesOutside,
-        metadataLeftOut: $0.output.encoding.strip ? [] : reader.metadata.leftOut(by: $0.format))
+    return outputs.map { line in
+      let encoding = line.output.encoding
+      return Report.Output(
+        format: line.format, size: line.size, frames: line.frames,
+        framesLeftOut: inFile - line.frames,
+        hasHardEdges: line.hasHardEdges, changesOutside: line.changesOutside,
+        metadataLeftOut: encoding.strip
+          ? [] : encoding.kept(reader.metadata, of: line.imageSize).leftOut(by: line.format))
     }
   }
 

@@ -51,6 +51,12 @@ final class OutputLine: @unchecked Sendable {
       rowsPerFrame: plan.result.rect.height)
   }
 
+  /// All frames that are read, one below the other, before they get another size.
+  var imageSize: Size {
+    let size = plan.result.rect.size
+    return Size(width: size.width, height: size.height * frames)
+  }
+
   /// The largest size that a frame has on its way to another one; `nil` where it keeps its own.
   var largest: Size? { output.encoding.resize?.largest(of: plan.result.rect.size) }
 
@@ -73,7 +79,6 @@ final class OutputLine: @unchecked Sendable {
     var metadata = metadata
     // Of a still there is only one frame to tell times of.
     if frames == 1 { metadata?.animation = nil }
-    if self.size != plan.result.rect.size { metadata?.leaveOutPlaces() }
     let size = plan.result.rect.size
     let channels = plan.result.format.layout.channels
     let looksForEdges = format == .gif && plan.result.format == .rgba8

@@ -365,7 +365,8 @@ package struct RecipeOptions {
   /// Reads them, and the files that they name.
   package init(_ arguments: ParsedArguments) throws(Failure) {
     given = try Self.preset(arguments)
-    let chain = if let given { given.chain } else { try Self.chain(arguments) }
+    var chain = if let given { given.chain } else { try Self.chain(arguments) }
+    if let dpr = try arguments.dpr() { chain = chain.magnified(by: dpr) }
     let usual = given?.options ?? PlanOptions()
     var options = PlanOptions(
       edge: try arguments.choice("edge", default: usual.edge),

@@ -1,3 +1,4 @@
+internal import CVips
 public import FrostglassCore
 
 /// Another size for an image: the box that it has to fit, and what becomes of its shape.
@@ -75,6 +76,16 @@ public struct Resize: Sendable, Hashable {
     let placement = placement(of: own)
     return placement.scaled.area > placement.canvas.area ? placement.scaled : placement.canvas
   }
+
+  /// True if libvips can hold what an image is scaled to, and the result.
+  ///
+  /// - Parameter own: the image's upright size.
+  func isPossible(for own: Size) -> Bool {
+    let placement = placement(of: own)
+    return [placement.scaled, placement.canvas].allSatisfy {
+      max($0.width, $0.height) <= VIPS_MAX_COORD
+    }
+  }
 }
 
 extension Resize {
@@ -131,7 +142,7 @@ extension Resize {
     }
   }
 
-  /// Whole pixels along a side, so few that an area is a number.
+  /// Whole pixels along a side, so few that an area is a number, and more than `isPossible`.
   private static func pixels(_ side: Double) -> Int {
     Int(min(max(side.rounded(), 1), 268_435_456))
   }

@@ -71,6 +71,27 @@ import Testing
     #expect(try scratch.contents("a.png") != scratch.contents("c.png"))
   }
 
+  /// As for imgproxy: what looks alike at 1x and 2x is asked for by the same numbers.
+  @Test func dprScalesLengthsInPixels() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    for (name, options) in [
+      ("a.png", ["--sigma", "2", "--width", "15", "--dpr", "2"]),
+      ("b.png", ["--sigma", "4", "--width", "30"]),
+      ("c.png", ["--filter", "blur(2px) pixelate(3px)", "--width", "15", "--dpr", "2"]),
+      ("d.png", ["--filter", "blur(4px) pixelate(6px)", "--width", "30"]),
+      ("e.png", ["--sigma", "10%", "--width", "15", "--dpr", "2"]),
+      ("f.png", ["--sigma", "10%", "--width", "30"]),
+    ] {
+      let run = try scratch.run(["blur", "in.png", name] + options)
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    for (left, right) in [("a.png", "b.png"), ("c.png", "d.png"), ("e.png", "f.png")] {
+      #expect(try scratch.contents(left) == scratch.contents(right), "\(left)")
+    }
+    #expect(try scratch.contents("a.png") != scratch.contents("c.png"))
+  }
+
   @Test(
     arguments: [
       (["--resize", "30"], ["--resize is 30", "300x200"]), (["--resize", "x"], ["--resize is x"]),

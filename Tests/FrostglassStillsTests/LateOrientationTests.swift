@@ -164,6 +164,20 @@ import Testing
     #expect(String(decoding: kept, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
   }
 
+  /// Regions tell where faces are in an image of that size and cut, and no other.
+  @Test func regionsInXMPGoWithAnotherSize() throws {
+    let metadata = StillMetadata(
+      xmp: Self.packet("xmp:Rating='3'", Self.regions([0.5, 0.5, 0.2, 0.2], 32, 16)))
+    for (width, isKept) in [(nil, true), (32, true), (16, false)] as [(Int?, Bool)] {
+      let options = EncodeOptions(resize: width.map { Resize(width: $0) })
+      let file = try StillEncoder(options).encode(
+        Image(zeros: Size(width: 32, height: 16), format: .rgb8), metadata: metadata, as: .jpeg)
+      let found = try #require(try StillDecoder().decode(.bytes(file)).metadata.xmp)
+      let text = String(decoding: found, as: UTF8.self)
+      #expect(text.contains("Rating") && text.contains("RegionList") == isKept, "\(text)")
+    }
+  }
+
   @Test func regionsThatAreNotUnderstoodGoWithTheTurn() throws {
     let inside = Self.regions(Self.faces[0], 3, 4)
       .replacing("<stArea:x>0.2<", with: "<stArea:x>left<")

@@ -234,6 +234,47 @@ import Testing
     #expect(error(50_000_000, thin) != nil)
   }
 
+  /// What has more pixels along a side than libvips can hold is not taken for a damaged file, nor made smaller.
+  @Test func aSideThatIsTooLongIsRefused() throws {
+    let thin = TestPicture.ramp(.rgb8, width: 1, height: 40)
+    let file = try StillEncoder().encode(thin, as: .png)
+    let resize = Resize(width: 1, height: 10_000_001, fit: .fill, enlarges: true)
+    let error = #expect(throws: DecodeError.self) {
+      try StillDecoder(DecodeOptions(resize: resize)).header(of: .bytes(file))
+    }
+    guard case .tooManyPixels(_, Size(width: 1, height: 10_000_001), 10_000_000) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    for resize in [resize, Resize(width: 4000, enlarges: true)] {
+      let error = #expect(throws: EncodeError.self) {
+        try StillEncoder(EncodeOptions(resize: resize)).encode(thin, as: .png)
+      }
+      guard case .unsupportedImage(.png, let found, _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(found.hasPrefix("a resize to"))
+    }
+  }
+
+  /// Colors that go through a profile are decoded as a whole before.
+  @Test func anImageWithAProfileCountsWhole() throws {
+    let large = Image(zeros: Size(width: 2000, height: 1500), format: .rgb8)
+    let file = try StillEncoder().encode(
+      large, metadata: StillMetadata(iccProfile: ICCProfile.displayP3), as: .png)
+    var options = DecodeOptions(maxMemory: 6_000_000, resize: Resize(width: 200))
+    let error = #expect(throws: DecodeError.self) {
+      try StillDecoder(options).decode(.bytes(file))
+    }
+    guard case .tooMuchMemory = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    options.profile = .keep
+    #expect(try StillDecoder(options).decode(.bytes(file)).image.size.width == 200)
+  }
+
   @Test func aLargeJPEGTakesLittleMemory() throws {
     let large = Image(zeros: Size(width: 4000, height: 3000), format: .rgb8)
     let file = try StillEncoder().encode(large, as: .jpeg)

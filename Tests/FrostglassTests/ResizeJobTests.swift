@@ -81,6 +81,32 @@ import Testing
   }
 
   /// Regions are those of the image as it was read.
+  /// What an image says of places in it does not fit another size, and the report says so.
+  @Test func placesThatAreLeftOutAreTold() async throws {
+    let packet = Array(
+      ("<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+        + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description rdf:about=''>"
+        + "<mwg-rs:Regions xmlns:mwg-rs='http://www.metadataworkinggroup.com/schemas/regions/'/>"
+        + "</rdf:Description></rdf:RDF></x:xmpmeta>").utf8)
+    let file = try StillEncoder().encode(
+      Image(zeros: Size(width: 40, height: 30), format: .rgb8),
+      metadata: StillMetadata(xmp: packet), as: .jpeg)
+    let small = Resize(width: 20)
+    for (decoding, encoding, isTold) in [
+      (DecodeOptions(), EncodeOptions(), false),
+      (DecodeOptions(), EncodeOptions(resize: small), true),
+      (DecodeOptions(resize: small), EncodeOptions(), true),
+      (DecodeOptions(), EncodeOptions(strip: true, resize: small), false),
+    ] {
+      let report = try await pipeline.run(
+        Job(
+          source: .bytes(file), recipe: Recipe([]), sink: .memory(EncodedFile()), format: .jpeg,
+          decoding: decoding, encoding: encoding))
+      let told = report.outputs[0].metadataLeftOut
+      #expect(told == (isTold ? ["XMP regions that do not follow another size"] : []), "\(told)")
+    }
+  }
+
   @Test func whatIsCoveredIsWhereItWas() async throws {
     let white = TestImages.make(400, 300, .rgb8) { _, _, _ in 1 }
     let output = EncodedFile()

@@ -164,6 +164,21 @@ extension Filter {
       }
   }
 
+  /// The filter with lengths in pixels so many times as long.
+  func magnified(by factor: Double) -> Self {
+    var result = self
+    for parameter in definition.parameters {
+      switch parameter.read(self) {
+      case .sigma(let sigma)? where sigma.unit == .pixels:
+        parameter.write(&result, .sigma(Sigma(sigma.value * factor)))
+      case .length(let length)? where length.unit == .pixels:
+        parameter.write(&result, .length(Length(length.value * factor)))
+      default: break
+      }
+    }
+    return result
+  }
+
   /// Sets the parameter at `index` of the table.
   package mutating func set(parameter index: Int, to value: ParameterValue) {
     definition.parameters[index].write(&self, value)
@@ -217,6 +232,12 @@ public struct FilterChain: Sendable {
 
   /// A chain of one filter, for use in a list: `[.gaussian(sigma: 2), .filter(Exposure(stops: 1))]`.
   public static func filter(_ filter: some Filter) -> FilterChain { FilterChain(filter) }
+
+  /// The chain with lengths in pixels so many times as long, for an image with so many times as many pixels along
+  /// each side.
+  package func magnified(by factor: Double) -> FilterChain {
+    FilterChain(filters: filters.map { $0.magnified(by: factor) })
+  }
 
   /// Adds another chain's filters at the end.
   public mutating func append(_ chain: FilterChain) { filters += chain.filters }

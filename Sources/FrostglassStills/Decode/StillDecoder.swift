@@ -77,6 +77,10 @@ public struct StillDecoder: Sendable {
     {
       throw .tooManyPixels(name: open.name, size: size, limit: options.maxPixels)
     }
+    if let resize = options.resize, !resize.isPossible(for: open.size) {
+      throw .tooManyPixels(
+        name: open.name, size: resize.largest(of: open.size), limit: Int(VIPS_MAX_COORD))
+    }
     try open.checkClaimedSize()
   }
 }
@@ -469,7 +473,11 @@ extension StillReader {
 
   /// About how many bytes decoding into one image takes, with that image.
   package var imageMemory: Int {
-    guard resize == nil else { return rowMemory + decodedBytes }
+    guard resize == nil else {
+      // All that was decoded goes through the profile at once.
+      let converted = colors.converted ? source.size.area * header.pixelFormat.bytesPerPixel : 0
+      return rowMemory + decodedBytes + converted
+    }
     return open.memory + decodedBytes * (1 + (isReoriented ? 1 : 0) + (colors.converted ? 1 : 0))
   }
 

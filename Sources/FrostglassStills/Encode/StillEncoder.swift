@@ -11,6 +11,10 @@ public struct StillEncoder: Sendable {
   /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
   static let mostInMemory = 256 << 20
 
+  /// Pixels that an image in memory may get with another size, all frames together: as many as are read unless
+  /// another number is told.
+  private static let mostPixels = DecodeOptions().maxPixels
+
   /// An encoder; it keeps nothing between files.
   public init(_ options: EncodeOptions = EncodeOptions()) { self.options = options }
 
@@ -43,6 +47,7 @@ public struct StillEncoder: Sendable {
     to sink: StillSink
   ) throws {
     try sink.preflight()
+    let metadata = metadata.map { options.kept($0, of: rows.size) }
     let rows = resized(rows, frames: metadata?.animation?.frames ?? 1)
     try check(rows.format, rows.size, format, metadata)
     let saver = saver(format, metadata)
@@ -81,7 +86,14 @@ public struct StillEncoder: Sendable {
   private func resized(
     _ image: Image, frames: Int, _ format: StillFormat
   ) throws(EncodeError) -> Image {
-    guard options.resize != nil else { return image }
+    guard let resize = options.resize, image.size.height % frames == 0 else { return image }
+    let frame = Size(width: image.size.width, height: image.size.height / frames)
+    let largest = resize.largest(of: frame)
+    guard resize.isPossible(for: frame), largest.area <= Self.mostPixels / frames else {
+      throw .unsupportedImage(
+        format: format, found: "a resize to \(largest) pixels",
+        accepted: "up to \(Self.mostPixels) pixels, and \(VIPS_MAX_COORD) along a side")
+    }
     let (bytes, count) = (image.packedBytes, image.size.width * image.format.bytesPerPixel)
     var y = 0
     let rows = resized(
@@ -122,6 +134,7 @@ public struct StillEncoder: Sendable {
         format: format, found: "premultiplied or linear samples",
         accepted: "straight or opaque alpha in encoded transfer")
     }
+    let metadata = metadata.map { options.kept($0, of: image.size) }
     let image = try resized(image, frames: metadata?.animation?.frames ?? 1, format)
     try check(image.format, image.size, format, metadata)
     let saver = saver(format, metadata)
@@ -183,7 +196,8 @@ public struct EncodeOptions: Sendable, Hashable {
   /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
   public var effort: Int?
   /// The size at which images are written; `nil` leaves it as it is. Filters have been at work before, and regions
-  /// and masks count in pixels of the image as it was read.
+  /// and masks count in pixels of the image as it was read. Metadata then says no longer where something is in the
+  /// image. Images in memory get no more than 500 million pixels.
   public var resize: Resize?
   /// Whether a file is on the disk before it has its name, for whoever takes a name for a whole file after
   /// the machine went down.
@@ -201,6 +215,20 @@ public struct EncodeOptions: Sendable, Hashable {
     self.strip = strip
     self.lossless = lossless
     self.effort = effort
+  }
+}
+
+extension EncodeOptions {
+  /// What metadata says of an image that is written: without places in it, where it gets another size.
+  ///
+  /// - Parameter size: of all frames, one below the other, before it gets another one.
+  package func kept(_ metadata: StillMetadata, of size: Size) -> StillMetadata {
+    let frames = metadata.animation?.frames ?? 1
+    let frame = Size(width: size.width, height: size.height / max(frames, 1))
+    guard let resize, resize.size(of: frame) != frame else { return metadata }
+    var metadata = metadata
+    metadata.leaveOutPlaces()
+    return metadata
   }
 }
 
