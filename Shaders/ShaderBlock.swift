@@ -57,7 +57,10 @@ package struct ShaderBlock: Sendable, Hashable {
     _ pass: Pass, stage: ShaderStage, isWhole: Bool = false, readsBytes: Bool = false,
     sharesWindows: Bool = false
   ) -> ShaderBlock? {
-    if readsBytes, stage == .blocked, let block = reducingBytes(pass) { return block }
+    if readsBytes {
+      let block = sharesWindows ? shrinking(pass) : reducingBytes(pass)
+      if let block { return block }
+    }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
     case (.resample(let resample), .blocked):

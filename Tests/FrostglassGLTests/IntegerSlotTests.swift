@@ -56,9 +56,10 @@ import Testing
   /// Two samples added in one word do not get in each other's way: the largest beside the smallest, at
   /// places that no block begins at, from memory and from the device, in every format and with every
   /// edge.
-  @Test func halvingsInWordsAreThoseOfFloats() async throws {
+  @Test(arguments: [Setup.blocked, .windows])
+  func halvingsInWordsAreThoseOfSingleSamples(_ setup: Setup) async throws {
     let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
-    let blocked = try await GLBackend.shared(Setup.blocked.options)
+    let blocked = try await GLBackend.shared(setup.options)
     for (number, format) in [PixelFormat.rgba8, .rgb8, .gray8].enumerated() {
       for alpha in format.layout.hasAlpha ? [AlphaMode.premultiplied, .straight] : [.opaque] {
         for (place, edge) in EdgeMode.allCases.enumerated() {
@@ -96,9 +97,10 @@ import Testing
 
   /// Beyond an edge that mirrors neighbors come in the other order, and sums of floats are made in the order of
   /// those inside: with borders between periods of one halving, of two, of all, and of none.
-  @Test func mirroredSumsAreThoseInside() async throws {
+  @Test(arguments: [Setup.blocked, .windows])
+  func mirroredSumsAreThoseInside(_ setup: Setup) async throws {
     let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
-    let backend = try await GLBackend.shared(Setup.blocked.options)
+    let backend = try await GLBackend.shared(setup.options)
     for (width, height) in [(128, 160), (66, 68), (36, 30), (7, 4)] {
       let image = Self.telling(width, height)
       for sigma in [5, 12, 20, 47, 110] as [Sigma] {

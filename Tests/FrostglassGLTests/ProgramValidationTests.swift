@@ -127,7 +127,8 @@ struct ProgramValidationTests {
         Resample(x: PyramidKernel(levels: 3).growing, y: PyramidKernel(levels: 3).growing)),
     ]
     let store = ShaderPart(
-      .store(Store(format: .rgba8, alpha: .premultiplied, encodesFromLinear: false, background: nil)),
+      .store(
+        Store(format: .rgba8, alpha: .premultiplied, encodesFromLinear: false, background: nil)),
       inputs: [.previous], isOpaque: false, isSpecialized: true)
     var sums: [Shader] = []
     for pass in passes {
@@ -206,7 +207,37 @@ struct ProgramValidationTests {
           Shader([part(pass)], block: .reducingBytes(pass), variant: variant))
       }
     }
-    return halvings
+    return halvings + joined
+  }
+
+  /// Passes of which the second reads around what the first one makes, and shrinking by groups.
+  private static var joined: [Shader] {
+    let halving = Pass.resample(Resample(x: PyramidKernel.halving, y: PyramidKernel.halving))
+    let quartering = Pass.resample(
+      Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
+    let taps: [Float] = [0.5, 0.25]
+    let rows = Pass.convolve(Convolve(axis: .x, taps: taps))
+    let columns = Pass.convolve(Convolve(axis: .y, taps: taps))
+    let load = Load(input: 0, alpha: .opaque, decodesToLinear: false)
+    return EdgeMode.allCases.flatMap { edge in
+      let pairs: [(Pass?, Pass)] = [
+        (quartering, halving), (nil, halving), (nil, quartering), (rows, columns),
+      ]
+      return pairs.map { lead, pass in
+        var variant = ShaderTests.variant(.compute, sources: 1)
+        variant.target = .fixed16
+        variant.storesSums = true
+        variant.sources[0] = .init(
+          kind: .unsigned8, loading: .init(load, channels: 1), x: .mode(edge), y: .mode(edge))
+        variant.sources[0].isWhole = true
+        if lead != rows { variant.sources[0].packing = .texels }
+        let block =
+          lead.map { ShaderBlock.joining($0, pass) }
+          ?? .of(pass, stage: .compute, isWhole: true, readsBytes: true, sharesWindows: true)
+        #expect(block != nil)
+        return Shader([part(pass)], block: block, variant: variant)
+      }
+    }
   }
 
   /// Medians of bytes that a group keeps.

@@ -24,6 +24,30 @@ import Testing
       }
     }
   }
+
+  /// What is between is no picture: shrinking, both convolutions, growing and storing are a draw each. Where that
+  /// is done, pictures of many groups, odd sizes and parts of them are as before.
+  @Test(arguments: EdgeMode.allCases)
+  func groupsShareWhatTheyFetch(_ edge: EdgeMode) async throws {
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
+    let groups = try await GLBackend.shared(Setup.windows.options)
+    let image = Image.noise(531, 270, alpha: .premultiplied)
+    for (sigma, count) in [(2, 1), (5, 3), (12, 3), (20, 3)] as [(Sigma, Int)] {
+      let plan = try FilterChain([.gaussian(sigma: sigma)]).plan(
+        for: Plan.Input(image), options: PlanOptions(edge: edge))
+      let draws = try await groups.draws(of: plan)
+      // A picture of odd size does not go on beyond a mirror as its halves do.
+      let isMirrored = edge == .mirror || edge == .wrap
+      #expect(draws.count == count || isMirrored, "\(sigma) \(draws.map(\.name))")
+      #expect(
+        try await groups.execute(plan, [image]).bytes == fragment.execute(plan, [image]).bytes,
+        "\(sigma)")
+      let part = try plan.cropped(to: Rect(x: 101, y: 37, width: 211, height: 97))
+      #expect(
+        try await groups.execute(part, [image]).bytes == fragment.execute(part, [image]).bytes,
+        "\(sigma), a part")
+    }
+  }
 }
 
 /// A plan of loads, changes of scale, convolutions and a store, in the integers of a processor.

@@ -23,6 +23,8 @@ struct DrawList {
 
   /// Passes that run as one.
   struct Draw {
+    /// What makes the picture around which the first part reads, see `PassCall`.
+    var lead: Pass?
     var parts: [PassCall.Part]
     var pictures: [Picture]
     /// The slot that is written; `nil` is a result.
@@ -62,14 +64,24 @@ struct DrawList {
   ///   - splits: whether changes of scale may take two, where passes share draws.
   ///   - drawsParts: whether blends may be drawn where they show alone; not where slots round.
   ///   - quarters: whether two halvings of an input may be one draw, where passes share draws.
-  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool) {
+  ///   - leads: whether two passes of whole numbers may be one draw, of which the second reads around what the
+  ///     first one makes.
+  init(
+    _ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Quartering,
+    leads: (Pass, Pass) -> Bool
+  ) {
     self.splits = splits
     self.drawsParts = drawsParts
     slots = plan.drawnSlots
     shapes = plan.drawnShapes
     result = plan.result.rect
     lastUses = []
-    if joins { join(quarters ? plan.quartering(slots) : plan.steps) } else { separate(plan) }
+    if joins {
+      join(plan.quartering(slots, quarters))
+      follow(where: leads)
+    } else {
+      separate(plan)
+    }
     lastUses = [Int](repeating: -1, count: slots.count)
     for (index, draw) in draws.enumerated() {
       for picture in draw.pictures { lastUses[picture.source.slot] = index }
@@ -188,6 +200,52 @@ struct DrawList {
     rows.parts[0].pass = .resample(Resample(x: .identity, y: resample.y))
     rows.pictures[0] = Picture(source: Source(slot: slots.count - 1, y: whole.source.y))
     return [columns, rows]
+  }
+
+  /// Joins draws with those that alone read what they make, where that takes no picture in between.
+  private mutating func follow(where leads: (Pass, Pass) -> Bool) {
+    var index = 0
+    while index < draws.count {
+      if let lead = lead(of: draws[index], leads) {
+        draws[index].lead = draws[lead].parts[0].pass
+        draws[index].pictures[0] = draws[lead].pictures[0]
+        draws.remove(at: lead)
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  /// The draw whose picture a draw need not have: of whole numbers, and beyond its edges there is what would be
+  /// made there.
+  private func lead(of draw: Draw, _ leads: (Pass, Pass) -> Bool) -> Int? {
+    guard draw.lead == nil, draw.change == nil, draw.pictures.count == 1,
+      draw.parts[0].inputs == [.picture(0)],
+      !draw.parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) }),
+      draw.pictures[0].input == nil
+    else { return nil }
+    let read = draw.pictures[0].source
+    guard slots[read.slot].holdsIntegers,
+      draws.filter({ $0.pictures.contains { $0.source.slot == read.slot } }).count == 1,
+      let index = draws.firstIndex(where: { $0.target == read.slot })
+    else { return nil }
+    let first = draws[index]
+    guard first.lead == nil, first.change == nil, first.parts.count == 1, first.pictures.count == 1,
+      first.pictures[0].shape == nil
+    else { return nil }
+    // What is shrunk is stored as it is.
+    if case .resample = draw.parts[0].pass {
+      guard draw.parts.count == 1, draw.target.map({ slots[$0].holdsIntegers }) ?? false else {
+        return nil
+      }
+    }
+    let whole = slots[first.pictures[0].source.slot]
+    guard whole.holdsIntegers || whole.isInputOfBytes, first.parts[0].pass.hasWholeTaps,
+      draw.parts[0].pass.hasWholeTaps,
+      read.continues(first.pictures[0].source, after: first.parts[0].pass),
+      leads(first.parts[0].pass, draw.parts[0].pass)
+    else { return nil }
+    return index
   }
 
   /// For each slot, the steps that read it, as often as they do.

@@ -55,7 +55,8 @@ extension Tiler {
       read += region.area * texel
     }
     return DrawReport(
-      name: draw.parts.map(\.pass.name).joined(separator: " + "), size: rect.size,
+      name: ((draw.lead.map { [$0.name] } ?? []) + draw.parts.map(\.pass.name))
+        .joined(separator: " + "), size: rect.size,
       readBytes: read,
       writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan),
       fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, passes)))
@@ -86,6 +87,7 @@ extension Tiler {
     of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ passes: PassRunner
   ) -> ShaderBlock? {
     let pass = draw.parts[0].pass
+    if let lead = draw.lead { return ShaderBlock.joining(lead, pass) }
     var readsBytes = false
     if case .load(let load) = draw.pictures[0].input, plan.loadsBytes(load) {
       if passes.stage != .fragment,

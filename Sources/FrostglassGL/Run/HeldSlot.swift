@@ -118,7 +118,8 @@ extension PlanRunner {
   private func moved(
     _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ held: [HeldSlot?]
   ) -> HeldSlot? {
-    guard draw.parts.count == 1, case .resample(let resample) = draw.parts[0].pass,
+    guard draw.lead == nil, draw.parts.count == 1,
+      case .resample(let resample) = draw.parts[0].pass,
       let right = resample.x.move, let down = resample.y.move, let target = draw.target,
       let picture = draw.pictures.first, !workFormat(of: slots[target]).rounds,
       !workFormat(of: slots[picture.source.slot]).rounds
@@ -171,7 +172,8 @@ extension PlanRunner {
     }
     try run(
       PassCall(
-        parts: draw.parts, sources: sources, target: texture, targetKind: kind, rect: rect,
+        lead: draw.lead, parts: draw.parts, sources: sources, target: texture, targetKind: kind,
+        rect: rect,
         isSpecialized: isLarge))
     // Until here, nobody else may get their textures.
     withExtendedLifetime(pieces) {}
@@ -251,7 +253,8 @@ extension DrawList.Draw {
     var region: Rect?
     for part in parts {
       for (index, input) in part.inputs.enumerated() where input == .picture(picture) {
-        let wanted = part.pass.sourceRect(for: target, of: index)
+        var wanted = part.pass.sourceRect(for: target, of: index)
+        if let lead { wanted = lead.sourceRect(for: wanted, of: 0) }
         let read = pictures[picture].source.footprint(of: wanted)
         region = region?.union(read) ?? read
       }

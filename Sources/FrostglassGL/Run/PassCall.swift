@@ -41,6 +41,9 @@ struct PassCall {
     fileprivate var variant: ShaderVariant.Source { .init(kind: kind, loading: loading) }
   }
 
+  /// What makes the picture around which the first part reads, where that is none of its own. It reads the first
+  /// source, in whole numbers.
+  var lead: Pass?
   var parts: [Part]
   var sources: [Source]
   var target: GLTexture
@@ -52,7 +55,9 @@ struct PassCall {
   var isSpecialized: Bool
 
   /// The passes' names, the first to run first, for messages.
-  var name: String { parts.map(\.pass.name).joined(separator: " + ") }
+  var name: String {
+    ((lead.map { [$0.name] } ?? []) + parts.map(\.pass.name)).joined(separator: " + ")
+  }
 
   /// The picture whose samples are summed up as whole numbers, as only the first pass reads them, and multiplies
   /// them by taps that are such, too: then all programs and drivers come to the same sums.
@@ -60,7 +65,8 @@ struct PassCall {
   /// Only where the whole of a slot is held in them, as a region may show no more than the part of a slot in
   /// floats that came as integers.
   var whole: Int? {
-    guard parts[0].pass.hasWholeTaps, case .picture(let picture) = parts[0].inputs[0],
+    guard parts[0].pass.hasWholeTaps, lead?.hasWholeTaps ?? true,
+      case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
       sources[picture].variant.holdsWhole, sources[picture].isAsHeld
     else { return nil }
@@ -80,7 +86,8 @@ struct PassCall {
   /// Whether whole 255ths are halved, once or twice, into 65280ths.
   private var reducesBytes: Bool {
     guard let whole, sources[whole].loading != nil else { return false }
-    return storesSums && targetKind == .fixed16 && ShaderBlock.reducingBytes(parts[0].pass) != nil
+    return storesSums && targetKind == .fixed16
+      && ShaderBlock.reducingBytes(lead ?? parts[0].pass) != nil
   }
 
   /// The block of a first pass that only picks among an input's 8-bit samples, all of which there are.
@@ -97,9 +104,12 @@ struct PassCall {
   }
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
-  private func halvedPacking(_ capabilities: GLCapabilities) -> ShaderVariant.Source.Packing? {
+  private func halvedPacking(
+    _ capabilities: GLCapabilities, sharesWindows: Bool
+  ) -> ShaderVariant.Source.Packing? {
     guard let whole, reducesBytes else { return nil }
-    return sources[whole].holdsWords && capabilities.matchesImagesBySize ? .words : .texels
+    return sources[whole].holdsWords && capabilities.matchesImagesBySize && !sharesWindows
+      ? .words : .texels
   }
 
   func shader(stage: ShaderStage, _ capabilities: GLCapabilities) -> Shader {
@@ -107,13 +117,17 @@ struct PassCall {
       guard let edge else { return .none }
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
+    let sharesWindows = capabilities.sharesWindows(in: stage)
     let packing =
-      isSpecialized && stage == .blocked ? halvedPacking(capabilities) : nil
+      isSpecialized && (stage == .blocked || sharesWindows)
+      ? halvedPacking(capabilities, sharesWindows: sharesWindows) : nil
     var block: ShaderBlock?
-    if isSpecialized {
+    if let lead {
+      block = ShaderBlock.joining(lead, parts[0].pass)
+    } else if isSpecialized {
       block = ShaderBlock.of(
         parts[0].pass, stage: stage, isWhole: whole != nil, readsBytes: packing != nil,
-        sharesWindows: capabilities.sharesWindows(in: stage))
+        sharesWindows: sharesWindows)
     }
     let picking = pickingBlock(stage, capabilities)
     block = picking ?? block
@@ -144,7 +158,7 @@ struct PassCall {
   ///   - height: rows that are made together; bands are multiples of them.
   ///   - most: multiply-adds of a band, see `BandPace`.
   func bands(of height: Int, _ most: Int) -> [Range<Int>] {
-    let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
+    let perPixel = parts.reduce(lead?.multiplyAdds ?? 0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
     let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }

@@ -81,6 +81,12 @@ final class PassRunner {
       // Only the first part's pass may have tables: those that follow work pixel by pixel.
       if contents.isEmpty { contents = own.tables }
     }
+    if let lead = call.lead {
+      guard isWhole else { throw .unsupported("\(call.name) of other than whole numbers") }
+      // What is shrunk has its taps in the text.
+      let first = try PassNumbers(lead, isGray: false, isWhole: isWhole).tables
+      contents = first.count == 1 ? first + contents : []
+    }
     for (index, source) in call.sources.enumerated() {
       numbers += PreparedPass.numbers(of: source, index, program)
     }

@@ -72,9 +72,13 @@ final class PlanRunner {
           sharesWindows && ShaderBlock.sharingWindow(pass).map { capabilities.shares($0) } ?? false
         }
       },
-      draws: { plan in
+      draws: { [capabilities] plan in
         DrawList(
-          plan, joins: joins, splits: !isBlocked, drawsParts: drawsParts, quarters: isBlocked)
+          plan, joins: joins, splits: !isBlocked, drawsParts: drawsParts,
+          quarters: isBlocked ? .all : sharesWindows ? .bytes : .none,
+          leads: { first, second in
+            sharesWindows && ShaderBlock.joining(first, second).map { capabilities.shares($0) } ?? false
+          })
       },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }

@@ -1,22 +1,33 @@
 internal import FrostglassCore
 
+/// Of which inputs two halvings may be one draw.
+enum Quartering {
+  case none
+  /// Of those that are read as whole numbers.
+  case bytes
+  case all
+}
+
 extension Plan {
   /// The plan's steps, where an input that is halved twice is quartered by one step. To halve bytes once loses
   /// nothing, so the picture in between need not be there to be rounded; where colors are multiplied by alpha
   /// first, the draw rounds what would have been in it.
   ///
-  /// - Parameter drawn: the plan's slots.
-  func quartering(_ drawn: [DrawnSlot]) -> [Step] {
+  /// - Parameters:
+  ///   - drawn: the plan's slots.
+  ///   - inputs: for which that is done.
+  func quartering(_ drawn: [DrawnSlot], _ inputs: Quartering) -> [Step] {
     var steps = steps
+    guard inputs != .none else { return steps }
     for first in self.steps {
       guard let slot = first.halvedSlot, let between = first.target,
         case .load(let load)? = step(making: slot)?.pass, !load.decodesToLinear,
-        drawn[between].holdsIntegers
+        drawn[between].holdsIntegers, inputs == .all || drawn[slot].isInputOfBytes
       else { continue }
       let readers = steps.indices.filter { steps[$0].sources.contains { $0.slot == between } }
       guard readers.count == 1, let index = readers.first, steps[index].halvedSlot == between,
         let target = steps[index].target, drawn[target].holdsIntegers,
-        steps[index].sources[0].continues(first.sources[0])
+        steps[index].sources[0].continues(first.sources[0], after: first.pass)
       else { continue }
       let both = PyramidKernel.quartering
       steps[index].pass = .resample(Resample(x: both, y: both))
@@ -44,11 +55,24 @@ extension Step {
 }
 
 extension Source {
-  /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source.
-  fileprivate func continues(_ source: Source) -> Bool {
-    func continues(_ edge: AxisEdge?, _ whole: AxisEdge?) -> Bool {
-      edge == nil || edge == whole?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)
+  /// Whether beyond the edges of a picture there is what the pass that makes it finds beyond those of its source.
+  func continues(_ source: Source, after pass: Pass) -> Bool {
+    func continues(_ edge: AxisEdge?, _ whole: AxisEdge?, _ taps: Polyphase) -> Bool {
+      guard let edge else { return true }
+      let (first, count) = (taps.phases[0].first, taps.phases[0].taps.count)
+      return edge
+        == whole?.filtered(
+          offsets: first...first + count - 1, stride: taps.stride, isSymmetric: true)
     }
-    return continues(x, source.x) && continues(y, source.y)
+    switch pass {
+    // Reads in place along the other axis.
+    case .convolve(let convolve):
+      return convolve.axis == .x ? y == nil || y == source.y : x == nil || x == source.x
+    case .resample(let resample)
+    where [PyramidKernel.halving, PyramidKernel.quartering].contains(resample.x)
+      && resample.x == resample.y:
+      return continues(x, source.x, resample.x) && continues(y, source.y, resample.y)
+    default: return false
+    }
   }
 }
