@@ -30,7 +30,7 @@ test: deps ## Run the tests
 	@scripts/deps.sh service films shaders
 	@scripts/test.sh
 
-drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's validation layers
+drivers: ## Run the GPU's parity tests on zink, softpipe, bare ES 3.1, and validation layers
 	@scripts/drivers.sh
 
 # What runs on several threads and through pointers, under the address sanitizer; of that, what ends within

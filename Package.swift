@@ -290,8 +290,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassGLTests",
       dependencies: [
-        "FrostglassBackends", "FrostglassBench", "FrostglassCore", "FrostglassCPU", "FrostglassGL",
-        "FrostglassShaders", "TestSupport",
+        "CGLES", "FrostglassBackends", "FrostglassBench", "FrostglassCore", "FrostglassCPU",
+        "FrostglassGL", "FrostglassShaders", "TestSupport",
       ],
       swiftSettings: waiting),
     .testTarget(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the GPU backend against the reference on drivers that need no GPU:
 #
-#   scripts/drivers.sh [zink|validation|softpipe…]     without any, all of them
+#   scripts/drivers.sh [zink|validation|softpipe|least…]     without any, all of them
 #
 # Says of each how it ended and how long it took. Exits with 1 where a picture was wrong, a test
 # failed, Vulkan was misused, or a driver took longer than it may.
@@ -12,13 +12,15 @@
 # validation: Khronos' layers look at what zink asks of Vulkan, in the compute stages. In the fragment
 # stage the layers crash (1.3.239, while a thread of zink's has them copy a pipeline). Where zink puts
 # copies before what was asked for earlier, they miss a change of layout; so it is not to.
+# least: llvmpipe without the extensions that programs and transfers use where there are any, as the least that
+# OpenGL ES 3.1 promises: every filter, format and edge in the plain stages.
 # softpipe is slow: passes of small pictures, and none of those that are long.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/deps.sh build run mesa drivers || exit
 drivers=("$@")
-[ $# -gt 0 ] || drivers=(zink validation softpipe)
+[ $# -gt 0 ] || drivers=(zink validation softpipe least)
 scripts/test.sh --filter '^$' >/dev/null || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,6 +51,15 @@ validate() {
   [ ! -s "$work/said" ] || { cut -c1-400 "$work/said" | sort | uniq -c | sort -rn; return 1; }
 }
 
+# Every filter in the plain stages, without extensions.
+least() {
+  local stage struck='-GL_EXT_gpu_shader5 -GL_EXT_buffer_storage -GL_EXT_copy_image'
+  for stage in fragment compute; do
+    MESA_EXTENSION_OVERRIDE=$struck GALLIUM_DRIVER=llvmpipe timeout -k 5 200 \
+      .build/release/frostglass-gpu-bench --check --stage "$stage" || return
+  done
+}
+
 status=0
 for driver in "${drivers[@]}"; do
   log=.build/drivers-$driver.log
@@ -56,10 +67,11 @@ for driver in "${drivers[@]}"; do
   case $driver in
     zink) tests 300 'FrostglassGLTests\.(Part|Pass|Kernel|Edge|Window)ParityTests' '^$' "${zink[@]}" ;;
     validation) validate ;;
+    least) least ;;
     softpipe)
       tests 300 'FrostglassGLTests\.PassParityTests' runsLongPassesInBands GALLIUM_DRIVER=softpipe ;;
     *)
-      echo "drivers: there is no '$driver'; zink, validation and softpipe are" >&2
+      echo "drivers: there is no '$driver'; zink, validation, softpipe and least are" >&2
       exit 64
       ;;
   esac >"$log" 2>&1

@@ -63,7 +63,7 @@ extension GLBackend {
 
   /// Waits until the device has done all it was given: for measurements.
   public func finish() {
-    glFinish()
+    try? session?.context.finish("a measurement")
   }
 
   /// Gives back the memory of pictures that nobody refers to any more.

@@ -126,6 +126,24 @@ import Testing
     } catch { #expect("\(error)".contains("\(first)"), "\(error)") }
   }
 
+  /// Of eight processes on eight GPUs each sees one, the first that CUDA counts.
+  @Test func theOrderIsCUDAsWhereItSeesSome() {
+    #expect(EGLClient.order(cudaNumbers: [2, 0, nil, 1], visible: nil) == [0, 1, 2, 3])
+    #expect(EGLClient.order(cudaNumbers: [2, 0, nil, 1], visible: "") == [0, 1, 2, 3])
+    #expect(EGLClient.order(cudaNumbers: [2, 0, nil, 1], visible: "5,3,1") == [1, 3, 0, 2])
+    #expect(EGLClient.order(cudaNumbers: [nil, nil, 0], visible: "7") == [2, 0, 1])
+  }
+
+  @Test(arguments: [
+    ("llvmpipe (LLVM 15.0.6, 256 bits)", true), ("softpipe", true),
+    ("Google SwiftShader", true), ("virgl (LLVMPIPE (LLVM 15.0.6, 256 bits))", true),
+    ("D3D12 (Microsoft Basic Render Driver)", true), ("D3D12 (NVIDIA GeForce RTX 3060)", false),
+    ("V3D 7.1.7", false), ("Mali-G610 (Panfrost)", false),
+  ])
+  func softwareIsKnownByItsName(_ renderer: String, _ isSoftware: Bool) {
+    #expect(GLCapabilities(renderer: renderer).isSoftware == isSoftware)
+  }
+
   @Test func driversAreNamed() {
     func version(_ text: String) -> String {
       GLCapabilities(renderer: "", version: text).driverVersion

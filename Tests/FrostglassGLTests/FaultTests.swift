@@ -219,6 +219,39 @@ import Testing
     #expect(asked[1] != asked[2] && asked[2] == asked[3])
   }
 
+  /// What makes blocks is done without, in this job and in those after it.
+  @Test(arguments: [Setup.blocked, .windows])
+  func aBlockThatDoesNotCompileIsDoneWithout(_ setup: Setup) async throws {
+    let image = Image.noise(200, 150, alpha: .premultiplied)
+    let plan = try chain.plan(for: Plan.Input(image))
+    let sound = try await GLBackend.shared(setup.options)
+    let backend = try await GLBackend.start(setup, failing: GLFaults([.program: [1...1]]))
+    let told = Told()
+    let result = try await backend.execute(plan, [image]) { told.add($0) }
+    #expect(try await result.bytes == sound.execute(plan, [image]).bytes)
+    #expect(told.remedies == [.freshContext])
+    // Without blocks more is fetched, and no pass reads around what another one makes.
+    let (draws, before) = (try await backend.draws(of: plan), try await sound.draws(of: plan))
+    #expect(draws.reduce(0) { $0 + $1.fetches } > before.reduce(0) { $0 + $1.fetches })
+    _ = try await backend.execute(plan, [image]) { told.add($0) }
+    #expect(told.remedies.count == 1)
+  }
+
+  /// A GPU that hangs in a long pass does not answer for a minute: the job goes on in a fresh context.
+  @Test(arguments: [Setup.fragment, .compute])
+  func aLongPassDoesNotWaitForEver(_ setup: Setup) async throws {
+    let image = Image.noise(60, 250)
+    let taps = PassParityTests.taps(radius: 4000)
+    let plan = try SmallPlans.chain(
+      on: image, [.convolve(Convolve(axis: .y, taps: taps))], edge: .mirror)
+    let expected = try await GLBackend.shared(setup.options).execute(plan, [image])
+    let backend = try await GLBackend.start(setup, failing: GLFaults([.wait: [1...60]]))
+    let told = Told()
+    let result = try await backend.execute(plan, [image]) { told.add($0) }
+    #expect(told.remedies == [.freshContext] && result.bytes == expected.bytes)
+    #expect(await backend.faultCounts[.wait]?.struck == 60)
+  }
+
   @Test func aShaderThatDoesNotCompileEndsItsJob() async throws {
     let backend = try await GLBackend.start(.fragment, failing: GLFaults([.program: [1...1]]))
     let error = try #require(

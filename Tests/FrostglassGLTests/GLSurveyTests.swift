@@ -72,6 +72,20 @@ import Testing
     #expect(remedies.contains { $0.contains("NVIDIA_DRIVER_CAPABILITIES") })
   }
 
+  /// A container whose driver can compute and no more, and a GPU that is split.
+  @Test func namesWhatHasNoGraphics() {
+    let host = HostGraphics(
+      nvidiaNodes: [.init(path: "/dev/nvidia0", isAccessible: true)],
+      vendorFiles: ["/usr/share/glvnd/egl_vendor.d/50_mesa.json"],
+      driverCapabilities: "compute,utility")
+    let remedies = GLAdvice.remedies(for: Self.failed, on: host)
+    #expect(remedies.count == 1 && remedies[0].contains("which is \"compute,utility\""))
+    var split = host
+    (split.hasSplitGPUs, split.hasNvidiaEGL) = (true, true)
+    let others = GLAdvice.remedies(for: Self.failed, on: split)
+    #expect(others.count == 1 && others[0].contains("MIG"))
+  }
+
   @Test func namesTheMissingHardware() {
     let host = HostGraphics(vendorFiles: ["50_mesa.json"])
     #expect(GLAdvice.remedies(for: Self.failed, on: host)[0].contains("no GPU"))

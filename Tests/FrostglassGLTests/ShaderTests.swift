@@ -40,6 +40,24 @@ import Testing
     }
   }
 
+  /// Phones take 16 bits for what is not said to be more.
+  @Test func nothingIsLessThanHighlyPrecise() throws {
+    for pass in Self.passes {
+      for stage in ShaderStage.allCases {
+        let text = Self.shader(pass, stage).source
+        // Before anything else is declared.
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("//") }
+        let declared = lines.firstIndex { $0.hasPrefix("uniform") || $0.hasPrefix("layout") }
+        #expect(
+          try #require(lines.firstIndex(of: "precision highp int;")) < #require(declared))
+        #expect(!lines.contains { $0.contains("mediump") || $0.contains("lowp") })
+        for line in lines where line.contains("image2D ") {
+          #expect(line.contains("highp "), "\(line)")
+        }
+      }
+    }
+  }
+
   @Test func numbersAreNotInTheText() {
     let first = Self.shader(.convolve(Convolve(axis: .x, taps: [0.5, 0.25])))
     let second = Self.shader(.convolve(Convolve(axis: .x, taps: [0.4, 0.3])))

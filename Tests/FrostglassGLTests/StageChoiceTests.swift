@@ -45,4 +45,12 @@ import Testing
     pace.note(.milliseconds(40), isFirst: false)
     #expect(pace.work == 16 * first && pace.isSettled)
   }
+
+  /// What a device does of sums tells nothing of medians.
+  @Test func kindsOfPassesHavePacesOfTheirOwn() {
+    var paces = BandPaces()
+    let first = paces["Median"].work
+    paces["Convolve"].note(.milliseconds(2), isFirst: false)
+    #expect(paces["Convolve"].work == 4 * first && paces["Median"].work == first)
+  }
 }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 static void *libraries[2];
 static const char *missing;
@@ -72,9 +73,29 @@ GIVES(EGLSurface, eglCreatePbufferSurface,
 GIVES(EGLBoolean, eglDestroyContext, (EGLDisplay dpy, EGLContext ctx), (dpy, ctx))
 GIVES(EGLBoolean, eglDestroySurface, (EGLDisplay dpy, EGLSurface surface), (dpy, surface))
 GIVES(EGLContext, eglGetCurrentContext, (void), ())
-GIVES(EGLDisplay, eglGetPlatformDisplay,
-  (EGLenum platform, void *native_display, const EGLAttrib *attrib_list),
-  (platform, native_display, attrib_list))
+
+// EGL 1.5's function, which drivers of phones do not export; before it there was an extension's, and before that
+// one that takes native displays alone.
+EGLDisplay CGLESPlatformDisplay(enum CGLESWay way, EGLenum platform, void *native) {
+  static _Atomic(void *) place;
+  if (way == CGLESNewest) {
+    EGLDisplay (*function)(EGLenum, void *, const EGLAttrib *) = find(&place, "eglGetPlatformDisplay");
+    if (function) return function(platform, native, NULL);
+    way = CGLESExtension;
+  }
+  if (way == CGLESExtension) {
+    const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    PFNEGLGETPLATFORMDISPLAYEXTPROC extension =
+      extensions && strstr(extensions, "EGL_EXT_platform_base")
+        ? (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT") : NULL;
+    if (extension) return extension(platform, native, NULL);
+  }
+  // A device is no native display.
+  static _Atomic(void *) oldest;
+  EGLDisplay (*function)(void *) = find(&oldest, "eglGetDisplay");
+  return function && platform != EGL_PLATFORM_DEVICE_EXT ? function(native) : EGL_NO_DISPLAY;
+}
+
 GIVES(__eglMustCastToProperFunctionPointerType, eglGetProcAddress,
   (const char *procname),
   (procname))

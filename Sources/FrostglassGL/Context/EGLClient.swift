@@ -3,12 +3,14 @@ internal import FrostglassCore
 internal import Glibc
 
 /// What EGL offers before any display is opened: its platforms and devices.
-struct EGLClient {
+package struct EGLClient {
   /// A device of `EGL_EXT_device_enumeration`.
   struct Device {
     var handle: EGLDeviceEXT
     /// The render node's path, where the driver tells.
     var renderNode: String?
+    /// The number that CUDA has for it, among those that CUDA may see (`EGL_NV_device_cuda`).
+    var cudaNumber: Int?
   }
 
   private let extensions: Set<String>
@@ -21,9 +23,20 @@ struct EGLClient {
   }
 
   /// Every way to a display that is worth asking, best first.
-  func platforms(renderNodes: [String]) -> [DisplayPlatform] {
-    let listed = devices.indices.map { DisplayPlatform.device($0) }
-    return listed + renderNodes.map { .gbm($0) } + [.surfaceless]
+  ///
+  /// - Parameter visible: `CUDA_VISIBLE_DEVICES`, as schedulers set it that share GPUs among processes.
+  func platforms(renderNodes: [String], visible: String?) -> [DisplayPlatform] {
+    let listed = EGLClient.order(cudaNumbers: devices.map(\.cudaNumber), visible: visible)
+    return listed.map { .device($0) } + renderNodes.map { .gbm($0) } + [.surfaceless]
+  }
+
+  /// The order in which devices are asked: EGL's, and where CUDA may see some alone, those first, in CUDA's order.
+  package static func order(cudaNumbers: [Int?], visible: String?) -> [Int] {
+    let all = Array(cudaNumbers.indices)
+    guard let visible, !visible.isEmpty else { return all }
+    let seen = all.filter { cudaNumbers[$0] != nil }
+      .sorted { (cudaNumbers[$0] ?? 0, $0) < (cudaNumbers[$1] ?? 0, $1) }
+    return seen + all.filter { cudaNumbers[$0] == nil }
   }
 
   private static func listDevices() -> [Device] {
@@ -37,8 +50,23 @@ struct EGLClient {
     var handles = [EGLDeviceEXT?](repeating: nil, count: Int(count))
     guard query(count, &handles, &count) == EGL_TRUE else { return [] }
     return handles.prefix(Int(count)).compactMap { handle in
-      handle.map { Device(handle: $0, renderNode: renderNode(of: $0)) }
+      handle.map {
+        Device(handle: $0, renderNode: renderNode(of: $0), cudaNumber: cudaNumber(of: $0))
+      }
     }
+  }
+
+  private static func cudaNumber(of device: EGLDeviceEXT) -> Int? {
+    typealias QueryString = @convention(c) (EGLDeviceEXT?, EGLint) -> UnsafePointer<CChar>?
+    typealias QueryAttribute =
+      @convention(c) (EGLDeviceEXT?, EGLint, UnsafeMutablePointer<EGLAttrib>?) -> EGLBoolean
+    guard let words = function("eglQueryDeviceStringEXT", as: QueryString.self),
+      self.words(words(device, EGL_EXTENSIONS)).contains("EGL_NV_device_cuda"),
+      let query = function("eglQueryDeviceAttribEXT", as: QueryAttribute.self)
+    else { return nil }
+    var number: EGLAttrib = -1
+    guard query(device, EGL_CUDA_DEVICE_NV, &number) == EGL_TRUE, number >= 0 else { return nil }
+    return number
   }
 
   private static func renderNode(of device: EGLDeviceEXT) -> String? {

@@ -64,7 +64,7 @@ final class GLDisplay {
     _ platform: EGLint, _ native: UnsafeMutableRawPointer?
   ) throws(EGLFailure) -> EGLDisplay {
     try EGLFailure.check("eglGetPlatformDisplay") {
-      eglGetPlatformDisplay(EGLenum(platform), native, nil)
+      CGLESPlatformDisplay(CGLESNewest, EGLenum(platform), native)
     }
   }
 }
@@ -159,7 +159,9 @@ struct DisplaySearch {
 
   /// Every platform and device, best first.
   private var platforms: [DisplayPlatform] {
-    client.platforms(renderNodes: HostGraphics.renderNodes())
+    client.platforms(
+      renderNodes: HostGraphics.renderNodes(),
+      visible: getenv("CUDA_VISIBLE_DEVICES").map { String(cString: $0) })
   }
 
   /// Hardware before software across all platforms, then the order of `platforms`.

@@ -44,6 +44,9 @@ struct GLRecoveryPolicy {
       guard !hasRetried else { return nil }
       hasRetried = true
       return .freshContext
+    case .shader(_, isBlock: true, _) where !history.avoidsBlocks:
+      history.avoidsBlocks = true
+      return .freshContext
     case .shader, .unsupported, .image, .stopped: return nil
     }
   }
@@ -81,6 +84,9 @@ struct GLDeviceHistory: Hashable {
   private var supposed = GLDeviceHistory.none
   /// Jobs that ended well since something was last learned for a while.
   private var endedWellSinceShortage = 0
+  /// True once a program that makes blocks did not compile: drivers with few registers refuse some, and take the
+  /// same passes without.
+  var avoidsBlocks = false
   /// Contexts lost since a job last ended without losing one.
   var losses = 0
   /// Jobs given up since one last ended well.
@@ -144,7 +150,7 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
   /// A texture of a size that the device claims to take is refused.
   case texture(Size, code: GLenum)
   /// A shader did not compile or link.
-  case shader(pass: String, log: String)
+  case shader(pass: String, isBlock: Bool, log: String)
   /// A framebuffer cannot be drawn to or read.
   case framebuffer(during: String, status: GLenum)
   /// The plan needs something that the device lacks.
@@ -161,7 +167,7 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
     case .outOfMemory(let activity): "no memory for \(activity)"
     case .texture(let size, let code):
       "a texture of \(size) is refused: \(GLFailure.name(of: code))"
-    case .shader(let pass, let log): "the shader of \(pass) does not compile: \(log)"
+    case .shader(let pass, _, let log): "the shader of \(pass) does not compile: \(log)"
     case .framebuffer(let activity, let status):
       "\(activity): framebuffer status 0x\(String(status, radix: 16))"
     case .unsupported(let what): what

@@ -71,6 +71,8 @@ package struct GLCapabilities: Sendable, Hashable {
   package var maxComputeSharedBytes: Int
   /// Whether groups are to share the samples of windows; `nil` is as suits the device.
   var wantsSharedWindows: Bool?
+  /// False once the driver has refused a program that makes blocks.
+  package var takesBlocks = true
   /// Bytes of a uniform block.
   package var maxUniformBlockBytes: Int
   /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
@@ -82,11 +84,15 @@ package struct GLCapabilities: Sendable, Hashable {
       .joined(separator: " ")
   }
 
-  /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
+  /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, SwiftShader, and what Windows has behind
+  /// Mesa's d3d12 where it has no GPU.
   package var isSoftware: Bool {
     let name = renderer.lowercased()
-    return ["llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader"]
-      .contains { name.contains($0) }
+    return [
+      "llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader",
+      "microsoft basic render",
+    ]
+    .contains { name.contains($0) }
   }
 
   /// Whether it is Mesa's OpenGL over a Vulkan that the CPU plays. There zink builds uniforms into
@@ -111,8 +117,10 @@ package struct GLCapabilities: Sendable, Hashable {
   /// Whether groups may be of as many invocations as all are made of; a device that takes none reports 0.
   var computes: Bool { maxComputeInvocations >= ShaderBlock.invocations }
 
-  /// Whether a group may share what a block does.
-  func shares(_ block: ShaderBlock) -> Bool { block.sharedBytes <= maxComputeSharedBytes }
+  /// Whether the device takes a block's program and what its groups share.
+  func shares(_ block: ShaderBlock) -> Bool {
+    takesBlocks && block.sharedBytes <= maxComputeSharedBytes
+  }
 
   /// Whether groups share the samples of windows. A processor's caches are as good as memory that is shared, and
   /// llvmpipe reads that number by number: five times as long for `bilateral`, and twice for medians that read two
@@ -201,67 +209,68 @@ package struct GLMemory: Sendable, Hashable {
     self.free = free
   }
 
-  /// Asks the current context, then the system; `nil` where neither tells.
+  /// Asks NVIDIA's library, or the system; `nil` where neither tells. OpenGL ES has no query for it.
   ///
   /// - Parameter renderNode: the device's file, if it is known.
   init?(_ capabilities: GLCapabilities, renderNode: String?) {
-    let extensions = capabilities.extensions
-    if extensions.contains("GL_NVX_gpu_memory_info") {
-      // Total and current available memory, in KiB.
-      self.init(total: GLMemory.bytes(0x9048), free: GLMemory.bytes(0x9049))
-    } else if extensions.contains("GL_ATI_meminfo") {
-      // The first of four numbers is what is free for textures, in KiB.
-      self.init(total: GLMemory.amdTotal(renderNode), free: GLMemory.bytes(0x87FC))
-    } else if capabilities.vendor.hasPrefix("NVIDIA") {
+    if capabilities.vendor.hasPrefix("NVIDIA") {
       self = GLMemory.managed
+    } else if let total = GLMemory.amdTotal(renderNode) {
+      self.init(total: total)
+    } else if !capabilities.isSoftware, let shared = GLMemory.shared(renderNode) {
+      self = shared
     } else {
-      self.init(total: GLMemory.amdTotal(renderNode))
+      return nil
     }
     if total == nil && free == nil { return nil }
   }
 
-  private typealias Call = @convention(c) () -> Int32
-  private typealias Count = @convention(c) (UnsafeMutablePointer<UInt32>) -> Int32
-  private typealias Handle = @convention(c) (UInt32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
-  private typealias Info = @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt64>) -> Int32
-
-  /// What NVIDIA's library says, asked once.
+  /// What NVIDIA's library says, asked once: its driver tells OpenGL ES nothing.
   private static let managed = GLMemory(managedBy: "libnvidia-ml.so.1")
 
-  /// Asks NVIDIA's management library (NVML): its driver tells OpenGL ES nothing.
+  /// Asks NVIDIA's management library (NVML).
   ///
   /// Which of several GPUs a context is on is not known there: so it is the least of all that they have, and
   /// what is free is only known of one. Nothing where there is no such library.
   package init(managedBy library: String) {
     self.init()
-    guard let opened = dlopen(library, RTLD_LAZY) else { return }
-    defer { dlclose(opened) }
-    func function<Type>(_ name: String, as _: Type.Type) -> Type? {
-      dlsym(opened, name).map { unsafeBitCast($0, to: Type.self) }
-    }
-    guard let begin = function("nvmlInit_v2", as: Call.self),
-      let end = function("nvmlShutdown", as: Call.self),
-      let count = function("nvmlDeviceGetCount_v2", as: Count.self),
-      let handle = function("nvmlDeviceGetHandleByIndex_v2", as: Handle.self),
-      let info = function("nvmlDeviceGetMemoryInfo", as: Info.self), begin() == 0
-    else { return }
-    defer { _ = end() }
-    var devices: UInt32 = 0
-    guard count(&devices) == 0 else { return }
-    for index in 0..<devices {
-      var device: OpaquePointer?
-      // In all, free, used.
-      var bytes: [UInt64] = [0, 0, 0]
-      guard handle(index, &device) == 0, info(device, &bytes) == 0 else { continue }
-      total = min(total ?? .max, Int(clamping: bytes[0]))
-      free = devices == 1 ? Int(clamping: bytes[1]) : nil
-    }
+    let devices = NVIDIAManagement(library)?.devices ?? []
+    total = devices.map(\.total).min()
+    free = devices.count == 1 ? devices[0].free : nil
   }
 
-  private static func bytes(_ name: GLenum) -> Int? {
-    var values: [GLint] = [0, 0, 0, 0]
-    glGetIntegerv(name, &values)
-    return values[0] > 0 ? Int(values[0]) << 10 : nil
+  /// What a GPU without memory of its own shares with the processors: all that is available, of which a process
+  /// that takes no more than half leaves the system enough.
+  ///
+  /// - Parameters:
+  ///   - device: the folder that the kernel has for the device.
+  ///   - available: the memory that the system can give, in bytes.
+  /// - Returns: `nil` for a device that may have memory of its own.
+  package init?(sharedBy device: String, available: Int?) {
+    guard let name = device.split(separator: "/").last, let available else { return nil }
+    // Devices of a chip are on no PCI bus; Intel's GPUs that are part of a processor are on the first, which
+    // is called 0000:00, and cards never are.
+    guard name.filter({ $0 == ":" }).count != 2 || name.hasPrefix("0000:00:") else { return nil }
+    self.init(total: available)
+  }
+
+  /// What the system can give to a device that has no memory of its own.
+  private static func shared(_ renderNode: String?) -> GLMemory? {
+    guard let name = renderNode?.split(separator: "/").last,
+      let path = realpath("/sys/class/drm/\(name)/device", nil)
+    else { return nil }
+    defer { Glibc.free(path) }
+    return GLMemory(
+      sharedBy: String(cString: path),
+      available: available(of: HostGraphics.text(of: "/proc/meminfo") ?? ""))
+  }
+
+  /// The bytes that `/proc/meminfo` calls available.
+  package static func available(of text: String) -> Int? {
+    let words = text.split(separator: " ")
+    return words.firstIndex(of: "MemAvailable:")
+      .flatMap { $0 + 1 < words.count ? Int(words[$0 + 1]) : nil }
+      .map { $0 << 10 }
   }
 
   /// AMD's kernel driver writes it down, in bytes.

@@ -76,6 +76,11 @@ package enum GLAdvice {
     let devices = displays.compactMap(\.device)
     guard devices.allSatisfy(\.isSoftware) else { return [] }
     var remedies: [String] = []
+    if host.hasSplitGPUs {
+      remedies.append(
+        "the NVIDIA GPU is split into instances (MIG), which have no graphics: use a whole GPU, or the "
+          + "CPU backends")
+    }
     if host.vendorFiles.isEmpty { remedies.append(missingDriver(host)) }
     if let node = (host.renderNodes + host.nvidiaNodes).first(where: { !$0.isAccessible }) {
       remedies.append(
@@ -83,9 +88,10 @@ package enum GLAdvice {
           + "(usually `render` or `video`), or pass the device into the container")
     }
     if !host.nvidiaNodes.isEmpty, !host.hasNvidiaEGL {
+      let given = host.driverCapabilities.map { ", which is \"\($0)\"," } ?? ""
       remedies.append(
         "an NVIDIA device is present but libEGL_nvidia.so.0 is not: in a container set "
-          + "NVIDIA_DRIVER_CAPABILITIES to include graphics; elsewhere install the driver's "
+          + "NVIDIA_DRIVER_CAPABILITIES\(given) to include graphics; elsewhere install the driver's "
           + "EGL part")
     }
     if remedies.isEmpty { remedies.append(noHardware(host, works: !devices.isEmpty)) }

@@ -25,16 +25,23 @@ package struct HostGraphics: Sendable, Hashable {
   package var vendorOverride: String?
   /// Whether NVIDIA's EGL driver can be loaded.
   package var hasNvidiaEGL: Bool
+  /// True if all of NVIDIA's GPUs are split into instances (MIG).
+  package var hasSplitGPUs: Bool
+  /// `NVIDIA_DRIVER_CAPABILITIES`: what of the driver a container has been given.
+  package var driverCapabilities: String?
 
   package init(
     renderNodes: [Node] = [], nvidiaNodes: [Node] = [], vendorFiles: [String] = [],
-    vendorOverride: String? = nil, hasNvidiaEGL: Bool = false
+    vendorOverride: String? = nil, hasNvidiaEGL: Bool = false, hasSplitGPUs: Bool = false,
+    driverCapabilities: String? = nil
   ) {
     self.renderNodes = renderNodes
     self.nvidiaNodes = nvidiaNodes
     self.vendorFiles = vendorFiles
     self.vendorOverride = vendorOverride
     self.hasNvidiaEGL = hasNvidiaEGL
+    self.hasSplitGPUs = hasSplitGPUs
+    self.driverCapabilities = driverCapabilities
   }
 
   /// Looks at this machine.
@@ -46,6 +53,9 @@ package struct HostGraphics: Sendable, Hashable {
     let library = nvidiaNodes.isEmpty ? nil : dlopen("libEGL_nvidia.so.0", RTLD_LAZY)
     hasNvidiaEGL = library != nil
     if let library { dlclose(library) }
+    let managed = nvidiaNodes.isEmpty ? [] : NVIDIAManagement()?.devices ?? []
+    hasSplitGPUs = !managed.isEmpty && managed.allSatisfy(\.isSplit)
+    driverCapabilities = getenv("NVIDIA_DRIVER_CAPABILITIES").map { String(cString: $0) }
   }
 
   static func renderNodes() -> [String] {

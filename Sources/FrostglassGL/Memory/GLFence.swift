@@ -39,7 +39,7 @@ final class GLFence {
   /// Waits until the device gets there.
   ///
   /// - Throws: `GLFailure.lost` also where it does not get there in a minute.
-  func wait() throws(GLFailure) {
+  func wait(for activity: String = "the device") throws(GLFailure) {
     guard !isPassed, let sync else { return }
     let start = ContinuousClock.now
     // What tests let pass.
@@ -51,15 +51,22 @@ final class GLFence {
         let state = glClientWaitSync(sync, GLbitfield(GL_SYNC_FLUSH_COMMANDS_BIT), GLFence.turn)
         guard state == GLenum(GL_TIMEOUT_EXPIRED) else {
           isPassed = true
-          if state == GLenum(GL_WAIT_FAILED) { try context.check("waiting for the device") }
+          if state == GLenum(GL_WAIT_FAILED) { try context.check("waiting for \(activity)") }
           return
         }
       }
       let waited = start.duration(to: .now) + played
-      if waited >= GLFence.suspicion { try context.confirm("waiting for the device") }
+      if waited >= GLFence.suspicion { try context.confirm("waiting for \(activity)") }
       if waited >= GLFence.patience {
-        throw context.markLost("waiting for the device, which does not answer")
+        throw context.markLost("waiting for \(activity), which does not answer")
       }
     }
+  }
+}
+
+extension GLContext {
+  /// Waits until the device has done all that it was asked for. Unlike `glFinish` it ends on a GPU that hangs.
+  func finish(_ activity: String) throws(GLFailure) {
+    try GLFence(in: self).wait(for: activity)
   }
 }

@@ -25,7 +25,7 @@ final class GLProgram {
   private func link(_ text: ProgramText) throws(GLFailure) {
     for stage in text.stages {
       let compiled = try GLProgram.compile(
-        stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, pass: text.pass)
+        stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, of: text)
       glAttachShader(name, compiled)
       // Stays until the program goes.
       glDeleteShader(compiled)
@@ -34,7 +34,8 @@ final class GLProgram {
     var status: GLint = 0
     glGetProgramiv(name, GLenum(GL_LINK_STATUS), &status)
     guard status == GL_TRUE else {
-      throw .shader(pass: text.pass, log: GLProgram.log(name, glGetProgramInfoLog))
+      throw .shader(
+        pass: text.pass, isBlock: text.isBlock, log: GLProgram.log(name, glGetProgramInfoLog))
     }
   }
 
@@ -51,7 +52,7 @@ final class GLProgram {
   }
 
   private static func compile(
-    _ kind: Int32, _ text: String, pass: String
+    _ kind: Int32, _ text: String, of program: ProgramText
   ) throws(GLFailure) -> GLuint {
     let shader = glCreateShader(GLenum(kind))
     text.withCString { pointer in
@@ -64,7 +65,7 @@ final class GLProgram {
     guard status == GL_TRUE else {
       let log = log(shader, glGetShaderInfoLog)
       glDeleteShader(shader)
-      throw .shader(pass: pass, log: log)
+      throw .shader(pass: program.pass, isBlock: program.isBlock, log: log)
     }
     return shader
   }
@@ -87,11 +88,14 @@ final class GLProgram {
 struct ProgramText {
   /// For messages.
   var pass: String
+  /// True if invocations make blocks: what needs registers and shared memory that not every device has.
+  var isBlock: Bool
   /// The GL name of each stage, and its text.
   var stages: [(kind: Int32, text: String)]
 
   init(_ shader: Shader) {
     pass = shader.passName
+    isBlock = shader.block != nil
     stages =
       switch shader.variant.stage {
       case .fragment:

@@ -31,7 +31,7 @@ final class GLSession {
     context = runners.context
     programs = runners.programs
     self.stage = stage
-    runner = runners.runner(stage.stage)
+    runner = runners.runner(stage.stage, takesBlocks: !history.avoidsBlocks)
     pictures = ResidentPictures(runner: runner)
     if history != GLDeviceHistory() { adapt(to: history) }
   }
@@ -45,8 +45,8 @@ final class GLSession {
   func freeMemory() {
     pictures.freeReleased()
     runner.trim()
-    // What the device still reads, drivers free later.
-    glFinish()
+    // What the device still reads, drivers free later. A device that does not answer is the next call's to find.
+    try? context.finish("freeing memory")
   }
 
   /// Whether the device works on one frame while another is brought or fetched.

@@ -15,7 +15,7 @@ final class PassRunner {
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
   /// What a band of rows may take.
-  private var pace = BandPace()
+  private var paces = BandPaces()
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
@@ -105,11 +105,13 @@ final class PassRunner {
       location: program.location("targetOrigin"),
       value: .pair(Int32(call.rect.x), Int32(call.rect.y)))
     let isDrawn = stage == .fragment
+    let kind = (call.lead ?? call.parts[0].pass).name
+    let work = paces[kind].work
     return PreparedPass(
       serial: programs.nextSerial(), shader: shader, program: program, numbers: numbers + [origin],
       tables: tables, size: call.rect.size,
-      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, pace.work),
-      workPerBand: pace.work,
+      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, work), workPerBand: work,
+      kind: kind,
       band: isDrawn ? -1 : program.location("band"))
   }
 
@@ -207,11 +209,13 @@ final class PassRunner {
     var bands = pass.bands[...]
     var isFirst = true
     // What came before is not this pass's.
-    if bands.count > 1, !pace.isSettled { glFinish() }
+    if bands.count > 1, !paces[pass.kind].isSettled {
+      try context.finish("what comes before a long pass")
+    }
     while true {
       let start = ContinuousClock.now
       // As many at once as the pace has grown by since they were cut.
-      let together = bands.prefix(max(1, pace.work / pass.workPerBand))
+      let together = bands.prefix(max(1, paces[pass.kind].work / pass.workPerBand))
       guard let first = together.first, let last = together.last else { return }
       bands = bands.dropFirst(together.count)
       let rows = first.lowerBound..<last.upperBound
@@ -219,9 +223,9 @@ final class PassRunner {
       try context.debugCheck("rows \(rows) of \(pass.size)")
       if bands.isEmpty && isFirst { return }
       glFlush()
-      if !bands.isEmpty, !pace.isSettled {
-        glFinish()
-        pace.note(start.duration(to: .now), isFirst: isFirst)
+      if !bands.isEmpty, !paces[pass.kind].isSettled {
+        try context.finish("rows of a long pass")
+        paces[pass.kind].note(start.duration(to: .now), isFirst: isFirst)
       }
       isFirst = false
     }
@@ -294,6 +298,20 @@ final class PassRunner {
       numbers: place + [shape, origin], tables: [], size: picture.texels,
       bands: [0..<picture.texels.height],
       band: stage == .fragment ? -1 : program.location("band"))
+  }
+}
+
+/// How much a band may do, for each kind of pass: of windows and medians a device does fewer multiply-adds in a second
+/// than of Gaussians, and a driver that ends what takes too long does not ask why.
+package struct BandPaces {
+  private var paces: [String: BandPace] = [:]
+
+  package init() {}
+
+  /// The pace of passes of this name.
+  package subscript(kind: String) -> BandPace {
+    get { paces[kind] ?? BandPace() }
+    set { paces[kind] = newValue }
   }
 }
 

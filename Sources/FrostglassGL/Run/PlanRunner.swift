@@ -75,9 +75,10 @@ final class PlanRunner {
       draws: { [capabilities] plan in
         DrawList(
           plan, joins: joins, splits: !isBlocked, drawsParts: drawsParts,
-          quarters: isBlocked ? .all : sharesWindows ? .bytes : .none,
+          quarters: isBlocked && capabilities.takesBlocks ? .all : sharesWindows ? .bytes : .none,
           leads: { first, second in
-            sharesWindows && ShaderBlock.joining(first, second).map { capabilities.shares($0) } ?? false
+            sharesWindows
+              && ShaderBlock.joining(first, second).map { capabilities.shares($0) } ?? false
           })
       },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
@@ -322,8 +323,12 @@ struct StagedRunners {
   }
 
   /// What runs plans in a stage.
-  func runner(_ stage: GLOptions.Stage) -> PlanRunner {
-    PlanRunner(
+  ///
+  /// - Parameter takesBlocks: false where the driver has refused programs that make them.
+  func runner(_ stage: GLOptions.Stage, takesBlocks: Bool) -> PlanRunner {
+    var capabilities = capabilities
+    capabilities.takesBlocks = takesBlocks
+    return PlanRunner(
       passes: PassRunner(
         stage: stage.shaderStage, capabilities: capabilities, programs: programs,
         context: context),

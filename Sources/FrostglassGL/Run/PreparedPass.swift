@@ -44,6 +44,8 @@ final class PreparedPass {
   let bands: [Range<Int>]
   /// What each may do, as the device was known when they were cut; several are one where it does more.
   let workPerBand: Int
+  /// The name of its first pass, by which bands are paced.
+  let kind: String
   /// Where a dispatch is told its rows and columns.
   let band: GLint
   /// What a group of invocations makes.
@@ -53,7 +55,8 @@ final class PreparedPass {
 
   init(
     serial: Int, shader: Shader, program: GLProgram, numbers: [Number], tables: [UniformTable],
-    size: Size, left: Int = 0, bands: [Range<Int>], workPerBand: Int = 1, band: GLint
+    size: Size, left: Int = 0, bands: [Range<Int>], workPerBand: Int = 1,
+    kind: String = "", band: GLint
   ) {
     self.serial = serial
     self.shader = shader
@@ -64,6 +67,7 @@ final class PreparedPass {
     self.left = left
     self.bands = bands
     self.workPerBand = workPerBand
+    self.kind = kind
     self.band = band
   }
 

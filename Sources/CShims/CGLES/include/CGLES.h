@@ -8,6 +8,20 @@
 #include <GLES3/gl32.h>
 #include <GLES2/gl2ext.h>
 
+/// Ways to a display, the newest first.
+enum CGLESWay {
+  /// EGL 1.5's function, or the next way where there is none.
+  CGLESNewest,
+  /// That of EGL_EXT_platform_base, or the next way where there is none.
+  CGLESExtension,
+  /// That of EGL 1.0, for native displays.
+  CGLESNative
+};
+
+/// The display of a platform; `NULL` where there is none.
+EGLDisplay _Nullable CGLESPlatformDisplay(
+  enum CGLESWay way, EGLenum platform, void *_Nullable native);
+
 /// The library that cannot be opened; `NULL` where all can.
 const char *_Nullable CGLESMissing(void);
 #pragma GCC visibility pop
