@@ -127,13 +127,19 @@ extension Shader {
     var names = [("fetch0", variant.sources[0].isWhole ? "whole0" : "picture0")] + sumNames
     names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
     // The constants stay defined, as the wrapper needs some.
-    return define(block.constants.map { ($0.name, $0.text) })
+    return define(
+      block.constants.map { ($0.name, $0.text) } + [("READS_PRODUCTS", readsProducts ? "1" : "0")])
       + define(names) + text + undefine(names) + (sumsAreWhole ? "uvec4" : "vec4") + " head;\n"
       + value(0, of: parts[0], "head")
   }
 
   /// Whether the first part adds up whole numbers.
   private var sumsAreWhole: Bool { variant.sources.contains(where: \.isWhole) }
+
+  /// Whether those are colors times alpha.
+  private var readsProducts: Bool {
+    variant.sources.contains { $0.isWhole && $0.loading?.alpha == .straight }
+  }
 
   /// The types of the first part's taps and sums.
   private var sumNames: [(String, String)] {
@@ -184,23 +190,13 @@ extension Shader {
       ("EDGES", "edges\(index)"),
       ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
       ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
-      ("REVERSED", "reversed\(index)"),
-      ("REVERSES_X(v, low, count)", reversal(source, source.x)),
-      ("REVERSES_Y(v, low, count)", reversal(source, source.y)),
       ("KEEPS", source.isKept ? "1" : "0"), ("KEPT", "kept\(index)"), ("VALUE", "loaded\(index)"),
       ("WHOLE", source.isWhole ? "1" : "0"), ("SAMPLES", "whole\(index)"),
       ("SHIFT", source.holdsBytes ? "8u" : "0u"),
       ("CHANNELS", "\(source.loading?.channels ?? 4)"),
       ("OPAQUE", source.loading?.alpha == .opaque ? "1" : "0"),
+      ("STRAIGHT", source.loading?.alpha == .straight ? "1" : "0"),
     ]
-  }
-
-  /// The order of neighbors is of no matter to sums of whole numbers.
-  private static func reversal(
-    _ source: ShaderVariant.Source, _ edge: ShaderVariant.Edge
-  ) -> String {
-    let turns = edge == .mode(.mirror) && !source.isWhole
-    return (turns ? "reversesMirror(" : "reversesNever(") + "v, low, count)"
   }
 
   private static func packing(
@@ -253,6 +249,8 @@ extension Shader {
     let isInteger = format.hasSuffix("ui")
     return [
       ("TARGET_ENCODE", encode), ("TARGET_FORMAT", format),
+      // What a pass before the first part reads, that rounds.
+      ("SUMS_PRODUCTS", readsProducts && block?.joinsPasses != true ? "1" : "0"),
       ("TARGET_STORES_SUMS", variant.storesSums ? variant.target == .unorm8 ? "2" : "1" : "0"),
       ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),
       ("TARGET_IMAGE", isInteger ? "uimage2D" : "image2D"),

@@ -53,7 +53,7 @@ extension ShaderBlock {
       let lines = size.height + 2 * y.radius
       let window = (size.width + 2 * x.radius) * lines
       return ShaderBlock(
-        size, sharedBytes: 8 * (window + size.width * lines),
+        size, joinsPasses: true, sharedBytes: 8 * (window + size.width * lines),
         fetchesPerTarget: Double(window) / Double(size.area),
         PackageResources.convolve_both_glsl,
         [.init("RADIUS_X", x.radius), .init("RADIUS_Y", y.radius)])

@@ -7,6 +7,8 @@ package struct ShaderBlock: Sendable, Hashable {
   package let size: Size
   /// Blocks begin at a multiple of so many rows.
   package let rowPeriod: Int
+  /// Whether another pass than the first part's reads the pictures.
+  let joinsPasses: Bool
   /// Memory that a group shares; 0 where each invocation works alone.
   package let sharedBytes: Int
   /// The most invocations of a group: what every device takes.
@@ -21,12 +23,14 @@ package struct ShaderBlock: Sendable, Hashable {
   let constants: [ShaderPart.Constant]
 
   init(
-    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, fetchesPerTarget: Double,
+    _ size: Size, rowPeriod: Int = 1, joinsPasses: Bool = false, sharedBytes: Int = 0,
+    fetchesPerTarget: Double,
     _ file: [UInt8], _ constants: [ShaderPart.Constant]
   ) {
     self.fetchesPerTarget = fetchesPerTarget
     self.size = size
     self.rowPeriod = rowPeriod
+    self.joinsPasses = joinsPasses
     self.sharedBytes = sharedBytes
     self.file = file
     self.constants =
@@ -63,9 +67,7 @@ package struct ShaderBlock: Sendable, Hashable {
     }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
-    case (.resample(let resample), .blocked):
-      resample.x == PyramidKernel.quartering && resample.y == resample.x
-        ? roundedQuartering : blocked(resample)
+    case (.resample(let resample), .blocked): blocked(resample)
     case (.resample(let resample), .compute) where isWhole: blocked(resample)
     default: sharesWindows ? sharingWindow(pass) : nil
     }
@@ -150,24 +152,15 @@ package struct ShaderBlock: Sendable, Hashable {
     PackageResources.blocked_halving_glsl,
     [.init("WHOLE_TEXELS", true), .init("HALVINGS", 1)])
 
-  private static let quartering = quartering(isRounded: false)
-
-  /// What is between its two halvings is rounded to 65280ths, and so is its target.
-  private static let roundedQuartering = quartering(isRounded: true)
-
-  private static func quartering(isRounded: Bool) -> ShaderBlock {
+  private static let quartering: ShaderBlock = {
     let rows = 8
     return ShaderBlock(
       Size(width: 128, height: 2 * rows),
       // Two columns of targets at a time.
       fetchesPerTarget: Double(14 * (4 * rows + 6)) / Double(2 * rows),
-      PackageResources.halving_glsl + PackageResources.quartering_glsl
-        + PackageResources.blocked_quartering_glsl,
-      [
-        .init("WHOLE_TEXELS", true), .init("HALVINGS", 2), .init("QUARTERED_ROWS", rows),
-        .init("ROUNDED", isRounded),
-      ])
-  }
+      PackageResources.quartering_glsl + PackageResources.blocked_quartering_glsl,
+      [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2), .init("QUARTERED_ROWS", rows)])
+  }()
 
   /// Four floats.
   static let sampleBytes = 16

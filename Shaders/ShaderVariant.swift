@@ -121,13 +121,15 @@ package struct ShaderVariant: Sendable, Hashable {
       case words
     }
 
-    /// True if samples are whole 65280ths: slots that hold such, and inputs of 8 bits whose loading does no
-    /// more than take them.
+    /// True if samples are whole numbers: 65280ths in slots that hold such and in inputs of 8 bits, and 65025ths
+    /// where the loading multiplies these by alpha.
     package var holdsWhole: Bool {
       guard let loading else { return kind == .fixed16 }
-      return holdsBytes && loading.alpha != .straight && !loading.decodesToLinear
-        && loading.bits == 0
+      return holdsBytes && !loading.decodesToLinear && loading.bits == 0
     }
+
+    /// True if loading leaves samples of 8 bits as they are.
+    package var keepsBytes: Bool { holdsBytes && holdsWhole && loading?.alpha != .straight }
 
     /// True if texels are samples of 8 bits.
     package var holdsBytes: Bool { kind == .unsigned8 || kind == .unorm8 }

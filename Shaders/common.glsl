@@ -61,16 +61,6 @@ bool existsAny(int edge, int v, int low, int count) {
   return edge != 4 || existsInside(v, low, count);
 }
 
-// Whether the sample at v of the picture halved has its neighbors in the other order, as it lies beyond an
-// edge that mirrors. Of an odd number of samples the halved picture has no such edge: none is turned there.
-bool reversesNever(int v, int low, int count) {
-  return false;
-}
-
-bool reversesMirror(int v, int low, int count) {
-  return ((low | count) & 1) == 0 && floorModulo(2 * v - low, 2 * count) >= count;
-}
-
 // Texels to values. 65280 = 255 * 256 leaves no level of 8 bit between two steps.
 vec4 decodeFloat(vec4 texel) {
   return texel;
@@ -106,9 +96,28 @@ uvec4 wholeOf(vec4 texel) {
   return uvec4(texel * 255.0 + 0.5);
 }
 
-// Sums of 65280ths by taps that are 65536ths, as values.
+// Sums by taps that are 65536ths: of 65280ths, or of colors times alpha, which are 65025ths. As values, as 65280ths
+// and as 255ths.
+#if SUMS_PRODUCTS
+vec4 fractionsOf(uvec4 sum) {
+  return vec4(sum) / 65536.0 / 65025.0;
+}
+
+uvec4 bytesOf(uvec4 sum) {
+  return ((sum + 8355840u) >> 16u) / 255u;
+}
+#else
 vec4 fractionsOf(uvec4 sum) {
   return vec4(sum) / 65536.0 / 65280.0;
+}
+
+uvec4 bytesOf(uvec4 sum) {
+  return (sum + 0x800000u) >> 24u;
+}
+#endif
+
+uvec4 stepsOf(bool areProducts, uvec4 sum) {
+  return areProducts ? ((sum + 32640u) >> 8u) / 255u : (sum + 0x8000u) >> 16u;
 }
 
 // What pictures that are no inputs are loaded by.
@@ -160,13 +169,13 @@ TARGET_TYPE encodeTarget(vec4 v) {
 // Such a sum, exact until it is rounded once: to 65280ths, or to the 255ths of a result.
 TARGET_TYPE encodeTarget(uvec4 sum) {
 #if TARGET_STORES_SUMS == 2
-  uvec4 bytes = (sum + 0x800000u) >> 24u;
+  uvec4 bytes = bytesOf(sum);
 #if TARGET_OPAQUE
   bytes.a = 255u;
 #endif
   return vec4(bytes) / 255.0;
 #else
-  uvec4 texel = (sum + 0x8000u) >> 16u;
+  uvec4 texel = stepsOf(SUMS_PRODUCTS == 1, sum);
 #if TARGET_OPAQUE
   texel.a = 65280u;
 #endif

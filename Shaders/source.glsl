@@ -8,15 +8,13 @@
 //   RESOLVE_X, EXISTS_X  what columns outside the picture stand for, and whether they exist
 //   RESOLVE_Y, EXISTS_Y  the same for rows
 //   FETCH                the function defined here: coordinates in the picture's grid to a value
-//   REVERSED             the function for whether what is halved there has its neighbors in the other order
-//   REVERSES_X, REVERSES_Y  how that is found
-//   WHOLE                whether samples are read as whole numbers, 65280 for 1, by the function SAMPLES;
-//                        SHIFT is what makes them of those that texels hold
+//   WHOLE                whether samples are read as whole numbers by the function SAMPLES: 65280 for 1, or 65025
+//                        where colors are multiplied by alpha; SHIFT makes the former of what texels hold
 //   KEEPS                whether texels of 8 bit are kept as they came: KEPT is the function for one as a
 //                        word, VALUE that for what it is loaded as
 //   PACKING              0 none; samples of 8 bit in pairs: 1 from texels, 2 from an image of words
 //   PACKED, WORDS        the function for these, and the image's name
-//   CHANNELS, OPAQUE     what a load makes of them
+//   CHANNELS, OPAQUE, STRAIGHT  what a load makes of them
 layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
 uniform ivec4 PLACE;
 uniform ivec4 EDGE;
@@ -38,7 +36,12 @@ uvec4 SAMPLES(ivec2 p) {
   ivec2 resolved =
       ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0)) << SHIFT;
+  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
+#if STRAIGHT
+  samples *= uvec4(samples.aaa, 255u);
+#else
+  samples <<= SHIFT;
+#endif
 #if CHANNELS == 1
   samples.rgb = samples.rrr;
 #endif
@@ -49,10 +52,6 @@ uvec4 SAMPLES(ivec2 p) {
   return exists ? samples : uvec4(0u);
 }
 #endif
-
-bvec2 REVERSED(ivec2 p) {
-  return bvec2(REVERSES_X(p.x, EDGE.x, EDGE.z), REVERSES_Y(p.y, EDGE.y, EDGE.w));
-}
 
 #if KEEPS
 uint KEPT(ivec2 p) {

@@ -36,11 +36,11 @@ void compute(ivec2 first) {
   barrier();
   for (int n = id; n < BLOCK_X * lines; n += 128) {
     int center = n / BLOCK_X * columns + n % BLOCK_X + RADIUS_X;
-    uvec4 sum = uvec4(0x8000u) + tapsX[0].x * apart(window[center]);
+    uvec4 sum = tapsX[0].x * apart(window[center]);
     for (int k = 1; k <= RADIUS_X; ++k) {
       sum += tapsX[k >> 2][k & 3] * (apart(window[center - k]) + apart(window[center + k]));
     }
-    convolved[n] = paired(sum >> 16u);
+    convolved[n] = paired(stepsOf(READS_PRODUCTS == 1, sum));
   }
   memoryBarrierShared();
   barrier();

@@ -17,43 +17,6 @@ Pair binomial(Pair a, Pair b, Pair c, Pair d) {
       binomial(a.left, b.left, c.left, d.left), binomial(a.right, b.right, c.right, d.right));
 }
 
-#if ROUNDED
-// What is no whole numbers, as colors that are multiplied by alpha: halved samples are rounded to 65280ths as
-// if their picture were there. Sums of those are exact.
-const uint quarteredBits = 6u;
-
-// A row of the picture, halved along it.
-struct Line {
-  vec4 columns[6];
-};
-
-Line lineAt(ivec2 p) {
-  Line line;
-  vec4 first = fetch0(p);
-  vec4 second = fetch0(p + ivec2(1, 0));
-  for (int k = 0; k < 6; ++k) {
-    vec4 third = fetch0(p + ivec2(2 * k + 2, 0));
-    vec4 fourth = fetch0(p + ivec2(2 * k + 3, 0));
-    bool isReversed = reversed0(ivec2(((p.x + 1) >> 1) + k, 0)).x;
-    line.columns[k] = halved(isReversed, first, second, third, fourth);
-    first = third;
-    second = fourth;
-  }
-  return line;
-}
-
-// Half of four rows: what is at that row of the halved picture, quartered along it.
-Pair halvedRows(int row, Line a, Line b, Line c, Line d) {
-  bool isReversed = reversed0(ivec2(0, row)).y;
-  uvec4 rounded[6];
-  for (int k = 0; k < 6; ++k) {
-    rounded[k] = encodeFixed16(
-        halved(isReversed, a.columns[k], b.columns[k], c.columns[k], d.columns[k]));
-  }
-  return Pair(binomial(rounded[0], rounded[1], rounded[2], rounded[3]),
-              binomial(rounded[2], rounded[3], rounded[4], rounded[5]));
-}
-#else
 // Samples of 8 bit, two in the halves of a word along rows, where a sum is at most 64 · 255. Down to the
 // target it is at most 4096 · 255, and a sixteenth of that is the target's 65280ths. Nothing is lost between.
 const uint quarteredBits = 4u;
@@ -88,7 +51,6 @@ Line lineAt(ivec2 p) {
 Pair halvedRows(int row, Line a, Line b, Line c, Line d) {
   return binomial(a, b, c, d);
 }
-#endif
 
 void quarter(ivec2 first) {
   ivec2 start = 4 * first - 3;

@@ -143,7 +143,8 @@ struct ProgramValidationTests {
             variant.storesSums = target != .float32
             variant.sources[0] = .init(kind: kind, x: edge, y: edge)
             if kind != .fixed16 {
-              let load = Load(input: 0, alpha: .opaque, decodesToLinear: false)
+              let load = Load(
+                input: 0, alpha: kind == .unorm8 ? .straight : .opaque, decodesToLinear: false)
               variant.sources[0].loading = .init(load, channels: kind == .unorm8 ? 4 : 1)
             }
             variant.sources[0].isWhole = true
@@ -179,7 +180,7 @@ struct ProgramValidationTests {
         blocks.append(Shader([part(pass)], block: block, variant: variant))
       }
     }
-    return blocks + halvings + roundedQuarterings + medians + windows
+    return blocks + halvings + medians + windows
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -278,19 +279,6 @@ struct ProgramValidationTests {
         (variant.sources[0].x, variant.sources[0].y) = (.mode(edge), .mode(edge))
         return Shader([part(pass)], block: block, variant: variant)
       }
-    }
-  }
-
-  /// Halvings of colors that are multiplied by alpha as they are fetched, twice.
-  private static var roundedQuarterings: [Shader] {
-    let pass = Pass.resample(Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
-    return EdgeMode.allCases.map { edge in
-      var variant = ShaderTests.variant(.blocked, sources: 1)
-      let load = Load(input: 0, alpha: .straight, decodesToLinear: false)
-      variant.target = .fixed16
-      variant.sources[0] = .init(
-        kind: .unsigned8, loading: .init(load, channels: 4), x: .mode(edge), y: .mode(edge))
-      return Shader([part(pass)], block: .of(pass, stage: .blocked), variant: variant)
     }
   }
 

@@ -67,7 +67,7 @@ struct DrawList {
   ///   - leads: whether two passes of whole numbers may be one draw, of which the second reads around what the
   ///     first one makes.
   init(
-    _ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Quartering,
+    _ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool,
     leads: (Pass, Pass) -> Bool
   ) {
     self.splits = splits
@@ -77,7 +77,7 @@ struct DrawList {
     result = plan.result.rect
     lastUses = []
     if joins {
-      join(plan.quartering(slots, quarters))
+      join(quarters ? plan.quartering(slots) : plan.steps)
       follow(where: leads)
     } else {
       separate(plan)

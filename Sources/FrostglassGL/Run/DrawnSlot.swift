@@ -30,7 +30,7 @@ extension Plan {
     }
     for step in steps {
       if case .load(let load) = step.pass, let target = step.target {
-        drawn[target].isInputOfBytes = loadsBytes(load) && slots[target].precision == .fixed16
+        drawn[target].isInputOfBytes = loadsWhole(load) && slots[target].precision == .fixed16
       }
     }
     guard !roundsBetweenSteps, results.allSatisfy({ $0.format.depth == .uint8 }) else {

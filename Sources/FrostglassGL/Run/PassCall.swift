@@ -85,7 +85,7 @@ struct PassCall {
 
   /// Whether whole 255ths are halved, once or twice, into 65280ths.
   private var reducesBytes: Bool {
-    guard let whole, sources[whole].loading != nil else { return false }
+    guard let whole, sources[whole].variant.keepsBytes else { return false }
     return storesSums && targetKind == .fixed16
       && ShaderBlock.reducingBytes(lead ?? parts[0].pass) != nil
   }
@@ -95,7 +95,7 @@ struct PassCall {
     _ stage: ShaderStage, _ capabilities: GLCapabilities
   ) -> ShaderBlock? {
     guard stage != .fragment, isSpecialized, parts[0].inputs == [.picture(0)],
-      sources[0].loading != nil, sources[0].variant.holdsWhole, sources[0].x?.mode != .transparent,
+      sources[0].variant.keepsBytes, sources[0].x?.mode != .transparent,
       sources[0].y?.mode != .transparent,
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }

@@ -75,7 +75,7 @@ final class PlanRunner {
       draws: { [capabilities] plan in
         DrawList(
           plan, joins: joins, splits: !isBlocked, drawsParts: drawsParts,
-          quarters: isBlocked && capabilities.takesBlocks ? .all : sharesWindows ? .bytes : .none,
+          quarters: (isBlocked || sharesWindows) && capabilities.takesBlocks,
           leads: { first, second in
             sharesWindows
               && ShaderBlock.joining(first, second).map { capabilities.shares($0) } ?? false

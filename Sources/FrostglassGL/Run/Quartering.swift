@@ -1,28 +1,17 @@
 internal import FrostglassCore
 
-/// Of which inputs two halvings may be one draw.
-enum Quartering {
-  case none
-  /// Of those that are read as whole numbers.
-  case bytes
-  case all
-}
-
 extension Plan {
   /// The plan's steps, where an input that is halved twice is quartered by one step. To halve bytes once loses
-  /// nothing, so the picture in between need not be there to be rounded; where colors are multiplied by alpha
-  /// first, the draw rounds what would have been in it.
+  /// nothing, so the picture in between need not be there to be rounded. Where colors are multiplied by alpha
+  /// first, it is.
   ///
-  /// - Parameters:
-  ///   - drawn: the plan's slots.
-  ///   - inputs: for which that is done.
-  func quartering(_ drawn: [DrawnSlot], _ inputs: Quartering) -> [Step] {
+  /// - Parameter drawn: the plan's slots.
+  func quartering(_ drawn: [DrawnSlot]) -> [Step] {
     var steps = steps
-    guard inputs != .none else { return steps }
     for first in self.steps {
       guard let slot = first.halvedSlot, let between = first.target,
-        case .load(let load)? = step(making: slot)?.pass, !load.decodesToLinear,
-        drawn[between].holdsIntegers, inputs == .all || drawn[slot].isInputOfBytes
+        case .load(let load)? = step(making: slot)?.pass, loadsBytes(load),
+        drawn[between].holdsIntegers, drawn[slot].isInputOfBytes
       else { continue }
       let readers = steps.indices.filter { steps[$0].sources.contains { $0.slot == between } }
       guard readers.count == 1, let index = readers.first, steps[index].halvedSlot == between,
@@ -38,9 +27,11 @@ extension Plan {
   }
 
   /// Whether loading leaves an input's samples the whole 255ths that they are; see `ShaderVariant.Source`.
-  func loadsBytes(_ load: Load) -> Bool {
-    load.alpha != .straight && !load.decodesToLinear && load.bits == nil
-      && inputs[load.input].format.depth == .uint8
+  func loadsBytes(_ load: Load) -> Bool { load.alpha != .straight && loadsWhole(load) }
+
+  /// Whether loading makes whole numbers of an input's samples: 255ths, and products of two of them.
+  func loadsWhole(_ load: Load) -> Bool {
+    !load.decodesToLinear && load.bits == nil && inputs[load.input].format.depth == .uint8
   }
 }
 
