@@ -50,8 +50,8 @@ demo=(python3 python3-pil fonts-dejavu-core)
 wallpapers=(mate-backgrounds)
 # The commands that benchmarks are run against; the libraries come from PyPI.
 bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
-# What asks the service, and what thumbor needs.
-service_bench=(wrk python3 python3-venv)
+# What asks the service, what it fetches from, and what thumbor and pyvips need.
+service_bench=(wrk nginx-light libvips-dev python3 python3-venv)
 # What makes and checks a Debian package.
 package=(dpkg-dev lintian)
 # What makes a container image without a container engine.

@@ -6,5 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift build -c release --product frostglass
+swift build -c release --product frostglass-fetch
 export PYTHONDONTWRITEBYTECODE=1
 python3 Benchmarks/service/soak.py --minutes "${1:-10}" --trace Benchmarks/results/service-soak.csv

@@ -5,9 +5,11 @@
 Starts `frostglass serve`, finds out what the right answers are (of good requests those are the files that
 the command writes), then asks from eight clients at once: pictures of all formats to be blurred, redacted and
 put on other canvases, files of the operator's, also whether they have changed, broken and hostile files, slow
-bodies, clients that leave; meanwhile workers are killed, and the service is told to read its presets anew, which
-say another thing each time. It goes on for N minutes and N
-requests, whichever comes last. A worker that is killed may cost one request. At the end all processes
+bodies, clients that leave, and the same files of an origin that fails, lies and is slow now and then; meanwhile
+workers and the program that fetches are killed, and the service is told to read its presets anew, which say
+another thing each time. It goes on for N minutes and N
+requests, whichever comes last. A worker that is killed may cost one request, a fetcher
+one of each client. At the end all processes
 together have to hold as much memory as after the first 500 requests, within 5 %, and as many
 descriptors; the serving process may take its time to settle, but not grow by more than 5 % from the third
 quarter to the last. It has to exit with 0. Only Python's own library is needed.
@@ -17,6 +19,7 @@ import atexit
 import collections
 import hashlib
 import http.client
+import http.server
 import json
 import os
 import random
@@ -55,7 +58,7 @@ class Request:
 
     @property
     def method(self) -> str:
-        return "GET" if self.target.startswith("/v1/pictures/") else "POST"
+        return "GET" if self.target.startswith(("/v1/pictures/", "/v1/images?")) else "POST"
 
     def is_right(self, status: int, answer: bytes) -> bool:
         digest = hashlib.sha256(answer).hexdigest()
@@ -70,15 +73,77 @@ class Tally:
     problems: list[str] = field(default_factory=list)
     done: int = 0
     lost: int = 0
+    unfetched: int = 0
     kills: int = 0
+    fetcher_kills: int = 0
     reloads: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Origin(http.server.ThreadingHTTPServer):
+    """Another server that has the operator's pictures. Of seven requests for one it answers one with 503, one not at
+    all and one slowly; each is current for a second."""
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(("127.0.0.1", 0), OriginHandler)
+        self.folder = folder
+        self.turns: collections.Counter = collections.Counter()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, address) -> None:
+        """Clients that leave are nothing to speak of."""
+
+
+class OriginHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        name = self.path.removeprefix("/base/")
+        self.server.turns[name] += 1
+        turn = self.server.turns[name] % 7
+        if name == "away":
+            return self.answer(302, b"moved", Location="http://169.254.169.254/latest/meta-data/")
+        if name == "text.png":
+            return self.answer(200, b"hello, world")
+        if name == "short.png":
+            self.close_connection = True
+            return self.answer(200, b"\x89PNG", length=1000)
+        file = self.server.folder / name
+        if not file.exists():
+            return self.answer(404, b"there is no such file" * 100)
+        if turn == 2:
+            return self.answer(503, b"come back later")
+        if turn == 4:
+            self.close_connection = True
+            return None
+        if turn == 6:
+            time.sleep(0.2)
+        body = file.read_bytes()
+        tag = f'"{hashlib.sha256(body).hexdigest()}"'
+        if self.headers["If-None-Match"] == tag:
+            return self.answer(304, b"", ETag=tag)
+        return self.answer(200, body, ETag=tag)
+
+    def answer(self, status: int, body: bytes, length: int | None = None, **fields: str) -> None:
+        self.send_response(status)
+        if status != 304:
+            self.send_header("Content-Length", str(length or len(body)))
+        for name, value in {"Cache-Control": "max-age=1", "Content-Type": "image/png", **fields}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words) -> None:
+        pass
 
 
 class Service:
     """A service in a process of its own."""
 
     def __init__(self, command: str, folder: Path) -> None:
+        self.origin = Origin(folder / "pictures")
         self.folder = folder
         self.errors = (folder / "errors").open("w+")
         self.process = subprocess.Popen(
@@ -86,6 +151,8 @@ class Service:
                 command, "serve", "--pictures", folder / "pictures", "--presets", folder / "presets", "--listen", "127.0.0.1:0", "--workers", str(WORKERS), "--log",
                 "none", "--seconds", "120", "--head-seconds", "3", "--body-seconds", "6",
                 "--worker-requests", "400",
+                "--origin", f"shop=http://127.0.0.1:{self.origin.server_port}/base/?private=1&seconds=60",
+                "--source-cache", folder / "cache", "--source-cache-size", "1M",
             ],
             stderr=self.errors)
         atexit.register(self.process.kill)
@@ -116,6 +183,21 @@ class Service:
             connection.close()
 
     def workers(self) -> list[int]:
+        return [child for child in self.children() if child not in self.fetchers()]
+
+    def fetchers(self) -> list[int]:
+        """Those children that fetch: one, or none while it is started again."""
+        found = []
+        for child in self.children():
+            try:
+                words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if words[0].endswith(b"frostglass-fetch"):
+                found.append(child)
+        return found
+
+    def children(self) -> list[int]:
         found = []
         for entry in os.listdir("/proc"):
             if entry.isdigit():
@@ -140,7 +222,7 @@ class Service:
         own = self.process.pid
         return {
             "server_rss": of(own, "Rss:"), "server_pss": of(own, "Pss:"),
-            "all_pss": sum(of(process, "Pss:") for process in [own] + self.workers()),
+            "all_pss": sum(of(process, "Pss:") for process in [own] + self.children()),
         }
 
     def descriptors(self) -> int:
@@ -199,12 +281,19 @@ def good_requests(command: str, folder: Path, chance: random.Random) -> list[Req
                     source.read_bytes(), 200, right))
         # The same file in the operator's folder; of the others, one each.
         shutil.copy(source, folder / "pictures" / source.name)
+        if source.name == "chelsea.png.png":
+            half = source.read_bytes()
+            (folder / "pictures" / "half.png").write_bytes(half[: len(half) // 2])
         sigma = chance.randrange(1, 20)
         right = made(
             command, "blur", folder, source, "right.png", "--backend", "fast", "--sigma", str(sigma))
         requests.append(
             Request(
                 f"GET {source.name}", f"/v1/pictures/{source.name}?sigma={sigma}&format=png", b"", 200, right))
+        requests.append(
+            Request(
+                f"GET {source.name} of the origin",
+                f"/v1/images?src=shop/{source.name}&sigma={sigma}&format=png", b"", 200, right))
         others = [
             ("redact", [("region", "5,5,30,20"), ("fill", "mosaic")]),
             ("redact", [("region", "ellipse(8, 8, 40, 30)"), ("fill", "solid")]),
@@ -237,6 +326,11 @@ def bad_requests(good: list[Request]) -> list[Request]:
             Request(f"half of {request.name}", "/v1/blur?sigma=3", half, 422, kind="bad"))
         requests.append(
             Request(f"{request.name}, misspelled", "/v1/blur?sgma=3", request.body, 400, kind="bad"))
+    for name, status in {
+        "away": 502, "text.png": 415, "short.png": 502, "missing.png": 404, "half.png": 422, "../x": 400,
+    }.items():
+        requests.append(
+            Request(f"{name} of the origin", f"/v1/images?src=shop/{name}&sigma=3", b"", status, kind="bad"))
     for text in (b"<svg/>", b"%PDF-1.7", b"hello, world"):
         requests.append(Request(str(text), "/v1/blur?sigma=3", text, 415, kind="bad"))
     requests.append(Request("nothing", "/v1/blur?sigma=3", b"", 400, kind="bad"))
@@ -333,6 +427,10 @@ class Client(threading.Thread):
             with self.tally.lock:
                 self.tally.lost += 1
             self.note(kind)
+        elif status == 503 and b"images cannot be fetched now" in answer:
+            with self.tally.lock:
+                self.tally.unfetched += 1
+            self.note(kind)
         elif status != request.status:
             self.note(kind, f"{request.name}: {status} instead of {request.status}: {answer[:300]!r}")
         elif not request.is_right(status, answer):
@@ -404,7 +502,7 @@ class Soak:
         for client in clients:
             client.start()
         goal, end = self.tally.done + more, time.monotonic() + seconds
-        last_kill = last_row = last_reload = time.monotonic()
+        last_kill = last_row = last_reload = last_fetcher = time.monotonic()
         while self.tally.done < goal or time.monotonic() < end:
             time.sleep(0.2)
             now = time.monotonic()
@@ -414,6 +512,11 @@ class Soak:
                 if workers:
                     os.kill(self.chance.choice(workers), signal.SIGKILL)
                     self.tally.kills += 1
+            if kills and now > last_fetcher + 7:
+                last_fetcher = now
+                for fetcher in self.service.fetchers():
+                    os.kill(fetcher, signal.SIGKILL)
+                    self.tally.fetcher_kills += 1
             if kills and now > last_reload + 3:
                 last_reload = now
                 self.tally.reloads += 1
@@ -474,13 +577,18 @@ class Soak:
         killed = said.count("was ended by signal 9")
         print(f"{tally.done} requests in {time.monotonic() - self.start:.0f} s: " + ", ".join(
             f"{count} {kind}" for kind, count in sorted(tally.counts.items())))
-        print(f"{tally.kills} workers killed, which cost {tally.lost} requests; {tally.reloads} reloads")
+        print(
+            f"{tally.kills} workers killed, which cost {tally.lost} requests; {tally.fetcher_kills} fetchers "
+            f"killed, which cost {tally.unfetched}; {tally.reloads} reloads; "
+            f"{sum(self.service.origin.turns.values())} requests to the origin")
         for name in before:
             print(f"{name}: {before[name]:.1f} MB after {SETTLING}, {after[name]:.1f} MB at the end")
         print(f"descriptors: {descriptors} and {descriptors_after}; exit code {code}")
         faults = tally.problems[:20]
         if tally.lost > tally.kills:
             faults.append("more requests were lost than workers killed")
+        if tally.unfetched > CLIENTS * tally.fetcher_kills:
+            faults.append("more fetches were lost than clients have when a fetcher is killed")
         # Workers come and go, and what one keeps depends on what it was asked last.
         if after["all_pss"] > before["all_pss"] * 1.05:
             faults.append("memory grew")
