@@ -1,4 +1,5 @@
 package import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassScenes
 internal import Synchronization
@@ -33,17 +34,33 @@ package struct InProcessWorker: Worker {
     guard let operation = Operation(rawValue: order.operation) else {
       return Problem(404, "no-such-operation", "there is no such operation").answer
     }
-    let order = PreparedOrder(order)
     do throws(Problem) {
-      switch operation {
-      case .blur: return try await blur(order)
-      case .redact: return try await redact(order)
-      case .fill: return try await fill(order)
-      case .placeholder: return try await placeholder(order)
-      case .scene: return try await scene(order)
-      case .plan: return try await plan(order)
-      }
+      // A text takes long to be read, too.
+      try WorkCost.putOff(
+        WorkCost.secondsPerByte * Double(order.parts["regions"]?.count ?? 0), order.limits)
     } catch { return error.answer }
+    let order = PreparedOrder(order)
+    return await ReadingTime.$end.withValue(order.deadline) {
+      do throws(Problem) {
+        return try await done(operation, order)
+      } catch {
+        // Readers have nothing to say of a text but what is wrong with it.
+        return (ReadingTime.isOver ? Problem(FrostglassError.deadlineExceeded) : error).answer
+      }
+    }
+  }
+
+  private func done(
+    _ operation: Operation, _ order: PreparedOrder
+  ) async throws(Problem) -> WorkAnswer {
+    switch operation {
+    case .blur: try await blur(order)
+    case .redact: try await redact(order)
+    case .fill: try await fill(order)
+    case .placeholder: try await placeholder(order)
+    case .scene: try await scene(order)
+    case .plan: try await plan(order)
+    }
   }
 
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
@@ -166,7 +183,10 @@ package struct InProcessWorker: Worker {
     let frames = format.canAnimate ? input.frames : 1
     try WorkCost(
       plan: pipeline.selector.options.choice == .gl ? nil : estimate.plan, frames: frames,
-      decoded: input.pixels, pixels: estimate.sizes[0].area * frames, as: format,
+      decoded: input.pixels,
+      scaled: (job.decoding.resize ?? output.encoding.resize)
+        .map { $0.largest(of: input.size).area * input.frames } ?? 0,
+      pixels: estimate.sizes[0].area * frames, as: format,
       effort: output.encoding.effort
     ).check(order.limits)
   }

@@ -55,6 +55,8 @@ struct PreparedOrder {
 
   /// What will be read of the picture.
   struct Input {
+    /// The upright size of a frame in the file.
+    var size = Size(width: 1, height: 1)
     /// Pixels of all frames that are taken.
     var pixels = 0
     /// Frames that are taken.
@@ -96,6 +98,7 @@ struct PreparedOrder {
         input.framesLeftOut = header.frames - 1
       }
       input.frames = job.decoding.frame == nil ? header.frames : 1
+      input.size = header.fileSize
       input.pixels = header.fileSize.area * input.frames
       input.format = header.format
       if job.outputs[0].format == nil {

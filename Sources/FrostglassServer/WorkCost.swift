@@ -22,13 +22,16 @@ struct WorkCost: Sendable {
   /// - Parameters:
   ///   - plan: what is computed for each frame; `nil` where that is little, or a GPU's.
   ///   - decoded: pixels that are read.
+  ///   - scaled: pixels that a resize makes of them, before parts are cut off.
   ///   - pixels: of the result, all frames together.
   init(
-    plan: Plan?, frames: Int, decoded: Int, pixels: Int, as format: StillFormat, effort: Int?
+    plan: Plan?, frames: Int, decoded: Int, scaled: Int = 0, pixels: Int, as format: StillFormat,
+    effort: Int?
   ) {
     let light = 10e-9 * Double(pixels)
     filters =
       (plan.map { $0.seconds * Double(frames) } ?? light) + 25e-9 * Double(decoded)
+      + 15e-9 * Double(scaled)
     encoding = format.encodingNanoseconds(effort: effort) * 1e-9 * Double(pixels)
     self.format = format
     self.pixels = pixels
@@ -49,11 +52,20 @@ struct WorkCost: Sendable {
           + "(\(parts.joined(separator: ", "))), more than the \(Self.rounded(most)) that a request may "
           + "take; a result of \(Self.rounded(fitting / 1e6)) megapixels would fit")
     }
-    if let light = limits.lightWork, seconds > light {
-      var problem = Problem(503, "put-off", "this is heavy work, and waits for its turn")
-      problem.putOff = seconds
-      throw problem
-    }
+    try Self.putOff(seconds, limits)
+  }
+
+  /// Of reading a text, for each byte.
+  static let secondsPerByte = 0.5e-6
+
+  /// Puts off what is not for all workers at once.
+  ///
+  /// - Throws: `Problem` with `putOff`.
+  static func putOff(_ seconds: Double, _ limits: WorkLimits) throws(Problem) {
+    guard let light = limits.lightWork, seconds > light else { return }
+    var problem = Problem(503, "put-off", "this is heavy work, and waits for its turn")
+    problem.putOff = seconds
+    throw problem
   }
 
   /// Two digits that count, rounded down, so that what is said to fit does.

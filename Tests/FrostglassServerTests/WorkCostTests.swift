@@ -53,6 +53,19 @@ import Testing
     #expect(fitting > 0 && fitting < (operation == "fill" ? 18 : 1), "\(text)")
   }
 
+  /// What is scaled before most of it is cut off counts, however small the result is.
+  @Test func whatIsCutOffCounts() async throws {
+    let cover = [
+      ("width", "4000"), ("height", "1"), ("fit", "cover"), ("enlarge", "true"), ("format", "bmp"),
+    ]
+    let taken = try await answer("blur", [("sigma", "1")] + cover, limits { $0.maxWork = 0.1 })
+    let text = String(decoding: taken.body, as: UTF8.self)
+    #expect(taken.status == 422 && text.contains("too-much-work"), "\(text)")
+    let redacted = try await answer(
+      "redact", [("region", "0,0,2,2")] + cover, limits { $0.maxWork = 0.1 })
+    #expect(redacted.status == 422)
+  }
+
   /// What is usual stays far from the limit.
   @Test func usualWorkIsTaken() async throws {
     for fields in [
@@ -71,6 +84,22 @@ import Testing
     // It says so from a child as well.
     let again = try JSONDecoder().decode(WorkAnswer.self, from: try JSONEncoder().encode(put))
     #expect(again.putOff == seconds)
+  }
+
+  /// Reading a long text is heavy as well, and no reason to wait for longer than a request may take.
+  @Test func aLongTextIsPutOff() async throws {
+    var order = WorkOrder("redact", limits: limits { $0.lightWork = 0.5 })
+    order.parts = [
+      "picture": try Sample.file(),
+      "regions": Array(String(repeating: "1,2,3,4\n", count: 200_000).utf8),
+    ]
+    let put = await worker.perform(order)
+    #expect(put.status == 503 && put.putOff ?? 0 > 0.5)
+    order.limits.lightWork = nil
+    order.limits.seconds = 0
+    let late = await worker.perform(order)
+    let text = String(decoding: late.body, as: UTF8.self)
+    #expect(late.status == 503 && text.contains("out-of-time"), "\(text)")
   }
 
   /// Heavy work waits anew, in a queue that leaves a worker to others, and is then done.

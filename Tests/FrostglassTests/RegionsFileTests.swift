@@ -5,6 +5,29 @@ import Testing
 @Suite struct RegionsFileTests {
   private static let box = MaskShape.rectangle(x: 10, y: 20, width: 30, height: 40)
 
+  private static func many(_ count: Int, _ text: String, between: String = "") -> String {
+    [String](repeating: text, count: count).joined(separator: between)
+  }
+
+  private static func list(_ count: Int, _ element: String) -> String {
+    "[" + many(count, element, between: ",") + "]"
+  }
+
+  private static let longTexts: [String] = [
+    many(5000, "1,2,3,4\n"), many(5000, "# nothing\n"), many(5000, ","), list(500, "[1,2,3]"),
+    list(70, "{\"x\":1,\"y\":2,\"width\":3,\"height\":4}"),
+    list(70, "{\"facial_area\":{\"x\":1,\"y\":2,\"w\":3,\"h\":4}}"),
+  ]
+
+  /// Whoever waits for no longer is not kept waiting by a text, whatever is in it.
+  @Test(arguments: longTexts)
+  func readingEndsWithItsTime(_ text: String) {
+    let error = #expect(throws: RegionsError.self) {
+      try ReadingTime.$end.withValue(.now - .seconds(1)) { try RegionsFile(text: text) }
+    }
+    #expect("\(error as Any)".contains(ReadingTime.words), "\(error as Any)")
+  }
+
   @Test(arguments: [
     #"[{"x": 10, "y": 20, "width": 30, "height": 40}]"#,
     #"{"regions": [{"x": 10, "y": 20, "w": 30, "h": 40}]}"#,

@@ -38,6 +38,7 @@ struct DetectorReader {
   ) throws(RegionsError) {
     var value = try score?.number()
     if ofHundred { value = value.map { $0 / 100 } }
+    try RegionsFile.checkCount(contents.entries.count + 1, at: node.value.place)
     contents.entries.append(
       RegionsFile.Entry(
         region: Region(box, label: label?.isEmpty == true ? nil : label, score: value),

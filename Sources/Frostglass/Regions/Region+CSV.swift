@@ -126,6 +126,7 @@ struct CSVRows {
   mutating func next() throws(RegionsError) -> [CSVField]? {
     while let line = popLine() {
       number += 1
+      if number % 1024 == 0, ReadingTime.isOver { throw field("", 1).error(ReadingTime.words) }
       guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { continue }
       let separator =
         self.separator ?? [",", ";", "\t"].first { line.contains($0) } ?? ","
@@ -151,6 +152,9 @@ struct CSVRows {
     var fields: [CSVField] = []
     var (text, start, isQuoted) = ("", 1, false)
     for (index, character) in line.enumerated() {
+      if index % 4096 == 4095, ReadingTime.isOver {
+        throw field("", index + 1).error(ReadingTime.words)
+      }
       if character == "\"" {
         isQuoted.toggle()
       } else if character == separator, !isQuoted {

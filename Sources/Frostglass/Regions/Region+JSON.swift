@@ -48,6 +48,7 @@ private struct RegionsDocument {
     switch document.content {
     case .array(let list):
       for (index, value) in list.enumerated() {
+        try RegionsFile.checkCount(index + 1, at: value.place)
         regions.append(
           try RegionObject(value, name: "[\(index)]", isNormalized: false).entry([:]))
       }
@@ -91,6 +92,7 @@ private struct RegionsDocument {
     }
     for (index, value) in try list(found).enumerated() {
       let name = "\(found.name)[\(index)]"
+      try RegionsFile.checkCount(index + 1, at: value.place)
       regions.append(
         try RegionObject(value, name: name, isNormalized: isNormalized).entry(categories))
     }

@@ -201,6 +201,9 @@ public struct RegionsFile: Sendable, Hashable {
         path: "", place: place,
         reason: "more than \(mostRegions) regions; split the file, by pictures for one")
     }
+    guard count % 64 != 0 || !ReadingTime.isOver else {
+      throw .malformed(path: "", place: place, reason: ReadingTime.words)
+    }
   }
 
   /// The text of a file of regions.

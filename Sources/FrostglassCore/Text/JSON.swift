@@ -139,6 +139,7 @@ private struct JSONReader {
     guard let next else { throw error("a value was expected, but \(found)") }
     count += 1
     guard count <= most else { throw error("more than \(most) values; split the file") }
+    if count % 1024 == 0, ReadingTime.isOver { throw error(ReadingTime.words) }
     let content: JSONValue.Content
     switch Unicode.Scalar(next) {
     case "{": content = .object(try nested { reader throws(JSONError) in try reader.members() })
