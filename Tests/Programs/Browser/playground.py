@@ -387,6 +387,17 @@ def phone():
     gap = browser.value("""document.getElementById('result').getBoundingClientRect().top
       - document.getElementById('scenes').getBoundingClientRect().bottom""")
     check("the end of the page is not covered", gap >= 0, gap)
+    rest = browser.value("document.getElementById('picture').getBoundingClientRect().bottom")
+    check("the picture goes with what it is about", rest <= 0, rest)
+    browser.value("document.getElementById('where').scrollIntoView({block: 'end', behavior: 'instant'})")
+    rest = browser.value("document.getElementById('picture').getBoundingClientRect().top")
+    check("and stays while one says where", rest > 0, rest)
+    browser.show(844, 390)
+    browser.until("innerWidth === 844")
+    browser.value("scrollTo(0, 0)")
+    place = browser.value("(r => [r.top, r.bottom])(document.getElementById('download').getBoundingClientRect())")
+    check("also held across", place[0] > 0 and place[1] <= 390, place)
+    browser.shot(os.path.join(folder, "phone-across.png"))
 
 
 def contrast():
