@@ -10,8 +10,7 @@ final class Fetches {
   private let budget: Budget
   private var current: [Int: Transfer] = [:]
 
-  /// Connections to one server at once; further transfers to it wait.
-  private static let connectionsPerServer = 32
+  /// More than the service has under way at once.
   private static let connections = 256
 
   /// Memory besides that of bodies: libraries, TLS and stacks of threads that look names up.
@@ -34,13 +33,13 @@ final class Fetches {
     else { return nil }
     self.transfers = transfers
     self.budget = Budget(budget)
-    fg_set_limit(transfers, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerServer)
     fg_set_limit(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
     // Has the modules that look names up loaded, which cannot be done behind the walls.
     var found: UnsafeMutablePointer<addrinfo>?
     if getaddrinfo("localhost", nil, nil, &found) == 0 { freeaddrinfo(found) }
+    // A body that is sent is there twice.
     let walls = Confinement(
-      memory: budget + Self.otherMemory, descriptors: 1024,
+      memory: 2 * budget + Self.otherMemory, descriptors: 1024,
       readable: Self.readable + [Transfer.trusted].compactMap { $0 }, usesNetwork: true)
     guard (try? walls.enter()) != nil else { return nil }
   }
@@ -92,20 +91,4 @@ final class Fetches {
     guard let frame = try? answer.frame() else { return false }
     return (try? socket.send(frame)) != nil
   }
-}
-
-/// Bytes that bodies may take together.
-final class Budget {
-  private var left: Int
-
-  init(_ bytes: Int) { left = bytes }
-
-  /// - Returns: false where there are not so many.
-  func take(_ bytes: Int) -> Bool {
-    guard bytes <= left else { return false }
-    left -= bytes
-    return true
-  }
-
-  func giveBack(_ bytes: Int) { left += bytes }
 }

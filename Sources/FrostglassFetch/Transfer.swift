@@ -15,7 +15,11 @@ final class Transfer {
   private var sentFields: UnsafeMutablePointer<curl_slist>?
   private var fields: [FetchField] = []
   private var headBytes = 0
-  private var body: [UInt8] = []
+  private var body = Body()
+  /// As it is announced; `nil` where it is not.
+  private var length: Int?
+  /// Bytes of a body that nobody reads.
+  private var skipped = 0
   private var hasRefusedAddress = false
   /// Why it was given up from here; `nil` where it was not.
   private var ending: FetchAnswer.Outcome?
@@ -47,7 +51,7 @@ final class Transfer {
   }
 
   deinit {
-    budget.giveBack(body.count)
+    budget.giveBack(body.memory, of: order)
     curl_easy_cleanup(handle)
     curl_slist_free_all(sentFields)
   }
@@ -58,7 +62,6 @@ final class Transfer {
       (CURLOPT_PATH_AS_IS, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_NOSIGNAL, 1),
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
       (CURLOPT_TIMEOUT_MS, milliseconds), (CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5000)),
-      (CURLOPT_LOW_SPEED_LIMIT, order.leastRate), (CURLOPT_LOW_SPEED_TIME, 5),
       // Certificates that were replaced count soon.
       (CURLOPT_CA_CACHE_TIMEOUT, 300),
     ]
@@ -106,7 +109,6 @@ final class Transfer {
       })
     return numbers.allSatisfy { fg_set_long(handle, $0, $1) == CURLE_OK }
       && texts.allSatisfy { fg_set_text(handle, $0, $1) == CURLE_OK }
-      && fg_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(order.mostBytes)) == CURLE_OK
       && fg_set_fields(handle, sentFields) == CURLE_OK
   }
 
@@ -133,15 +135,17 @@ final class Transfer {
     let text = String(decoding: line, as: UTF8.self)
     guard !text.hasPrefix("HTTP/") else {
       // The head of an interim answer came before.
-      fields = []
+      (fields, length) = ([], nil)
       return true
     }
+    guard !text.allSatisfy(\.isNewline) else { return endHead() }
     guard let colon = text.firstIndex(of: ":") else { return true }
     let name = text[..<colon].lowercased()
-    guard Self.wanted.contains(name) else { return true }
     let value = text[text.index(after: colon)...].drop { $0.isWhitespace }
     let end = value.lastIndex { !$0.isWhitespace }.map { value.index(after: $0) }
     let word = String(value[..<(end ?? value.startIndex)])
+    if name == "content-length" { length = Int(word) }
+    guard Self.wanted.contains(name) else { return true }
     // What is told to the service is bounded, whatever servers say.
     guard word.utf8.count <= Self.longestField, fields.count < Self.mostFields,
       word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -150,14 +154,27 @@ final class Transfer {
     return true
   }
 
-  private func takePart(_ part: UnsafeRawBufferPointer) -> Bool {
-    // Nobody reads what is said of an error.
-    guard fg_status(handle) == 200 else { return giveUp(.answered) }
+  /// Refuses by what a head says of its body. From here on that has to keep up: until now its server may have had
+  /// work to do.
+  private func endHead() -> Bool {
+    let status = fg_status(handle)
+    // Nobody reads what is said of an error, and its server may take long to say it.
+    guard status < 400 || length == 0 else { return giveUp(.answered) }
+    guard status == 200 else { return true }
     guard isImage else { return giveUp(.wrongType) }
+    guard length ?? 0 <= order.mostBytes else { return giveUp(.tooLarge) }
+    return fg_set_long(handle, CURLOPT_LOW_SPEED_TIME, 5) == CURLE_OK
+      && fg_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, order.leastRate) == CURLE_OK
+  }
+
+  private func takePart(_ part: UnsafeRawBufferPointer) -> Bool {
+    guard fg_status(handle) == 200 else {
+      // Where a redirect leads to is known at its end.
+      skipped += part.count
+      return skipped <= Self.longestHead || giveUp(.answered)
+    }
     guard body.count + part.count <= order.mostBytes else { return giveUp(.tooLarge) }
-    guard budget.take(part.count) else { return giveUp(.noRoom) }
-    body.append(contentsOf: part)
-    return true
+    return body.append(part, budget, for: order) || giveUp(.noRoom)
   }
 
   /// Stores that are told nothing say that a file is bytes. What it really is its first bytes tell, later.
@@ -183,7 +200,7 @@ final class Transfer {
     answer.fields = fields
     answer.redirect = fg_redirect(handle).map { String(cString: $0) }
       .flatMap { $0.utf8.count <= Self.longestField ? $0 : nil }
-    if answer.status == 200 { answer.body = body }
+    if answer.status == 200 { answer.body = body.bytes }
     return answer
   }
 
@@ -196,7 +213,6 @@ final class Transfer {
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: .lost
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
       .untrusted
-    case CURLE_FILESIZE_EXCEEDED: .tooLarge
     default: .broken
     }
   }

@@ -26,13 +26,15 @@ package struct FetchOrder: Sendable, Hashable, Codable {
   package var url: String
   /// Further header fields, without line ends.
   package var fields: [FetchField] = []
+  /// Names of those whose share of the memory for bodies it takes, such as its origin and its client.
+  package var shares: [String] = []
   /// Where it may connect to.
   package var addresses = AddressRule()
   /// The longest body, in bytes.
   package var mostBytes: Int
   /// How long it may take, in seconds.
   package var seconds: Double
-  /// Bytes a second below which it is given up, once it has been slower for five seconds.
+  /// Bytes a second below which it is given up, once its body has been slower for five seconds.
   package var leastRate: Int
   /// How it is signed; `nil` for not at all.
   package var signing: FetchSigning?
@@ -97,8 +99,10 @@ package struct FetchAnswer: Sendable, Hashable, Codable {
     case broken
     /// There is no memory for more bodies.
     case noRoom
-    /// There is no program that fetches, or it has ended.
+    /// There is no program that fetches.
     case noFetcher
+    /// The program that fetches ended before there was an answer, which may be why.
+    case fetcherEnded
     /// The order was cancelled.
     case cancelled
   }

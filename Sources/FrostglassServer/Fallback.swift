@@ -1,5 +1,4 @@
 internal import Frostglass
-internal import FrostglassCore
 package import FrostglassOptions
 
 /// The image that who asked for one gets in place of a problem document, so that a page shows it.
@@ -39,19 +38,13 @@ package struct Fallback: Sendable {
     response.problem = response.body
     response.headers.removeAll { $0.name == "Content-Type" }
     response.headers += [
-      Field("Content-Type", type), Field("X-Frostglass-Problem", Self.kind(response.body)),
+      Field("Content-Type", type),
+      Field(
+        "X-Frostglass-Problem",
+        Problem.kind(of: response.body).map { Problem.typePrefix + $0 } ?? "about:blank"),
     ]
     response.body = bytes
     if let status { response.status = status }
-  }
-
-  private static func kind(_ document: [UInt8]) -> String {
-    guard
-      case .object(let members)? =
-        (try? JSONValue(text: String(decoding: document, as: UTF8.self)))?.content,
-      case .string(let type)? = members.first(where: { $0.name == "type" })?.value.content
-    else { return "about:blank" }
-    return type
   }
 }
 

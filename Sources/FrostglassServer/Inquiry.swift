@@ -22,7 +22,7 @@ package struct Inquiry: Sendable {
   package var disposition: ContentDisposition?
   /// What is asked of a worker.
   package var order: WorkOrder?
-  /// The image of an origin that is asked for, not read yet.
+  /// The image of an origin that is asked for.
   package var source: Source?
   /// What that takes in memory, once it is read.
   package var room: Gate.Room?

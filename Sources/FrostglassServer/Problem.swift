@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// Why a request is refused: a problem document (RFC 9457), in words for who asked.
@@ -46,12 +47,26 @@ package struct Problem: Error, Sendable, Hashable {
     Problem(429, "overloaded", detail, headers: [Field("Retry-After", "\(seconds)")])
   }
 
+  /// What the types of problems begin with.
+  static let typePrefix = "urn:frostglass:problem:"
+
+  /// The kind of the problem that a document describes; `nil` where that is none of these.
+  static func kind(of document: [UInt8]) -> String? {
+    guard
+      case .object(let members)? =
+        (try? JSONValue(text: String(decoding: document, as: UTF8.self)))?.content,
+      case .string(let type)? = members.first(where: { $0.name == "type" })?.value.content,
+      type.hasPrefix(typePrefix)
+    else { return nil }
+    return String(type.dropFirst(typePrefix.count))
+  }
+
   /// The document.
   ///
   /// - Parameter requestID: of the request that it is about, if that is known already.
   package func document(requestID: String? = nil) -> String {
     var members = [
-      ("type", JSONText.string("urn:frostglass:problem:\(kind)")),
+      ("type", JSONText.string(Self.typePrefix + kind)),
       ("title", JSONText.string(title)), ("status", "\(status)"),
       ("detail", JSONText.string(detail)),
     ]

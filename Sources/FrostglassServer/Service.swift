@@ -29,7 +29,7 @@ package final class Service: RequestHandler {
     self.worker = worker
     self.sources = sources
     mostBytes = configuration.mostBytes
-    setup = Mutex(Setup(configuration, presets, sources, gate))
+    setup = Mutex(Setup(configuration, presets, sources, gate, lengths))
     runStep = Run(worker, gate)
     record = Record(metrics, hasPaths: configuration.logsPaths, write: log)
     readiness = Readiness(worker, seconds: configuration.limits.seconds)
@@ -37,7 +37,7 @@ package final class Service: RequestHandler {
 
   /// Takes other keys and presets for the requests that come from now on.
   package func reload(_ configuration: ServerConfiguration, presets: Presets) {
-    let new = Setup(configuration, presets, sources, gate)
+    let new = Setup(configuration, presets, sources, gate, lengths)
     setup.withLock { $0 = new }
   }
 
@@ -118,6 +118,9 @@ package final class Service: RequestHandler {
       if made.status == 200, let tag = inquiry.cacheFields.first(where: { $0.name == "ETag" }) {
         lengths.note(made.body.count, of: tag.value)
       }
+      if made.status == 422, Problem.kind(of: made.body) == "damaged", let source = inquiry.source {
+        await sources.forget(source)
+      }
       return answer.response(made, to: inquiry)
     } catch { return answer.response(error, to: inquiry) }
   }
@@ -176,7 +179,8 @@ private struct Setup: Sendable {
   let pages: [Route: StaticPage]
 
   init(
-    _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources, _ gate: Gate
+    _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources, _ gate: Gate,
+    _ lengths: AnswerLengths
   ) {
     let description = ServiceDescription(
       prefix: configuration.pathPrefix, presets: presets, sources: sources,
@@ -209,7 +213,7 @@ private struct Setup: Sendable {
       FindSource(sources), CheckFields(presets, limits: configuration.limits),
       Negotiate(formats: configuration.limits.formats),
       TakeHints(isOn: configuration.asksForHints),
-      ReadSource(sources, gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
+      ReadSource(sources, gate, lengths, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
   }
 }

@@ -121,6 +121,27 @@ import Testing
     #expect(line.gate.jobs == 5)
   }
 
+  /// A client that has as many places as it may waits, and keeps nobody else waiting.
+  @Test func aClientHasNoMoreThanItsPlaces() async throws {
+    let line = Line(Gate(jobs: 3, perClient: 2, waiting: 4, bytes: 100))
+    for index in 0..<3 { await line.join("greedy \(index)", of: "greedy") }
+    #expect(line.inside == ["greedy 0", "greedy 1"])
+    await line.join("modest", of: "modest")
+    #expect(line.inside == ["greedy 0", "greedy 1", "modest"])
+    line.leave("modest")
+    #expect(line.gate.running == 2 && line.gate.jobs == 3)
+    line.leave("greedy 0")
+    #expect(await eventually { line.inside.last == "greedy 2" })
+  }
+
+  @Test func waitingEndsAtItsTime() async throws {
+    let gate = Gate(jobs: 1, waiting: 4, bytes: 100)
+    let place = try await gate.enter()
+    await #expect(throws: Problem.self) { try await gate.enter(until: .now) }
+    #expect(gate.jobs == 1)
+    withExtendedLifetime(place) {}
+  }
+
   /// Whoever leaves is forgotten, with a place or without.
   @Test func whoLeavesTheQueueKeepsNothing() async throws {
     let gate = Gate(jobs: 1, waiting: 4, bytes: 100)

@@ -175,7 +175,8 @@ import Testing
     #expect(try await server.get("/v1/pictures/sub/b%20c.png?sigma=3").status == 200)
   }
 
-  /// The head says all but the length, and no worker is asked.
+  /// The head says all but the length, and no worker is asked. Until GET was answered nobody may keep it, as that may
+  /// be refused.
   @Test func headsMakeNoPicture() async throws {
     let target = "/v1/pictures/a.png?sigma=2&format=webp"
     let worker = WaitingWorker()
@@ -186,7 +187,18 @@ import Testing
     #expect(reply["content-type"] == "image/webp" && worker.started == 0)
     let whole = try await server.get(target)
     #expect(whole["etag"] != nil && whole["etag"] == reply["etag"])
-    #expect(whole["cache-control"] == reply["cache-control"])
+    #expect(reply["cache-control"] == "no-store")
+    let next = try await server.ask(
+      "HEAD \(target) HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
+    #expect(next.status == 200 && next["cache-control"] == whole["cache-control"])
+    #expect(next["cache-control"]?.hasPrefix("public") == true)
+  }
+
+  @Test func headsOfOtherFilesAreRefused() async throws {
+    try folder.write("in/text.png", "hello")
+    let reply = try await server.ask(
+      "HEAD /v1/pictures/text.png?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
+    #expect(reply.status == 415 && reply["cache-control"] == "no-store")
   }
 
   @Test func timesAreReadAsTheyAreWritten() {

@@ -163,6 +163,45 @@ import Testing
     #expect(statuses == [200, 404, 502] && names.isEmpty)
   }
 
+  /// What is no image, or a damaged one, is asked for again, whatever its server says of it.
+  @Test func whatIsNoImageIsNotKept() async throws {
+    let file = try Sample.file()
+    let bodies: [String: (body: [UInt8], status: Int)] = [
+      "/base/text": (Array("<html>".utf8), 415), "/base/empty": ([], 404),
+      "/base/half": (Array(file.prefix(file.count / 2)), 422), "/base/whole": (file, 200),
+    ]
+    let origin = try TestOrigin { request in
+      TestOrigin.answer(
+        200, ["Cache-Control: max-age=100000", "Content-Type: image/png"],
+        bodies[request.target]?.body ?? [])
+    }
+    let server = try server(origin)
+    for (target, (_, status)) in bodies.sorted(by: { $0.key < $1.key }) {
+      for _ in 0..<2 {
+        let reply = try await server.get(image(2, "\(target.dropFirst(6))"))
+        #expect(reply.status == status, "\(target): \(reply.text)")
+      }
+      let count = origin.requests.count { $0.target == target }
+      #expect(count == (status == 200 ? 1 : 2), "\(target)")
+      #expect(names.count == (status == 200 ? 1 : 0), "\(target)")
+    }
+  }
+
+  /// A server that says of what has not changed that it must not be kept is believed.
+  @Test func whatMayNoLongerBeKeptIsRemoved() async throws {
+    let origin = try Self.turns([
+      TestOrigin.answer(200, ["Cache-Control: max-age=0", "ETag: \"1\""], try Sample.file()),
+      TestOrigin.raw("HTTP/1.1 304 Not Modified\r\nCache-Control: no-store\r\nETag: \"1\""),
+      TestOrigin.answer(500),
+    ])
+    let server = try server(origin)
+    let statuses = [
+      try await server.get(image(2)).status, try await server.get(image(2)).status,
+      try await server.get(image(2)).status,
+    ]
+    #expect(statuses == [200, 200, 502] && names.isEmpty)
+  }
+
   @Test func theLeastRecentlyUsedMakeRoom() async throws {
     let file = try Sample.file()
     let origin = try TestOrigin { _ in

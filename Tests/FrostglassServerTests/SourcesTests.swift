@@ -1,3 +1,5 @@
+import FrostglassCore
+import FrostglassFetching
 import FrostglassServer
 import FrostglassSigning
 import Glibc
@@ -146,7 +148,8 @@ import Testing
     let file = try Sample.file()
     let shop = try Self.shop { request in
       switch request.target {
-      case "/base/a.png": TestOrigin.answer(302, ["Location: /base/b%20c.png?v=1"])
+      case "/base/a.png":
+        TestOrigin.answer(302, ["Location: /base/b%20c.png?v=1"], Array("moved".utf8))
       case "/base/b%20c.png?v=1": TestOrigin.answer(200, [], file)
       default: TestOrigin.answer(302, ["Location: a.png/more"])
       }
@@ -188,6 +191,8 @@ import Testing
     ("short", 502, "origin-failed"), ("garbage", 502, "origin-failed"),
     ("nothing", 502, "origin-failed"),
     ("two lengths", 502, "origin-failed"), ("endless head", 502, "origin-failed"),
+    ("404 announced", 404, "no-such-picture"), ("500 announced", 502, "origin-failed"),
+    ("302 announced", 502, "origin-failed"),
     ("announced", 413, "picture-too-large"), ("unannounced", 413, "picture-too-large"),
     ("html", 415, "not-a-picture"), ("text as png", 415, "not-a-picture"),
     ("empty", 404, "no-such-picture"),
@@ -204,6 +209,12 @@ import Testing
       TestOrigin.raw(
         "HTTP/1.1 200 OK"
           + String(repeating: "\r\nX: \(String(repeating: "x", count: 8000))", count: 20))
+    case "302 announced":
+      TestOrigin.raw(
+        "HTTP/1.1 302 Found\r\nContent-Length: 100000\r\nLocation: /base/b.png",
+        [UInt8](repeating: 1, count: 100_000))
+    case "404 announced", "500 announced":
+      TestOrigin.raw("HTTP/1.1 \(name.prefix(3)) Text\r\nContent-Length: 100000") + [.waitForEnd]
     case "announced": TestOrigin.raw("HTTP/1.1 200 OK\r\nContent-Length: 100000") + [.waitForEnd]
     case "unannounced":
       TestOrigin.raw("HTTP/1.1 200 OK", [UInt8](repeating: 1, count: 20_000)) + [.waitForEnd]
@@ -244,6 +255,123 @@ import Testing
     #expect(reply.text.contains("the image of the origin shop did not come within 0.3 seconds"))
   }
 
+  /// A server may take its time until an image begins; then that has to keep up.
+  @Test func aServerMayThinkButNotDrip() async throws {
+    let file = try Sample.file()
+    let shop = try Self.shop { request in
+      request.target.hasSuffix("late.png")
+        ? [.wait(7)] + TestOrigin.answer(200, [], file)
+        : TestOrigin.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000", [0x89]) + [.waitForEnd]
+    }
+    async let late = shop.server.get("/v1/images?src=shop/late.png&sigma=2")
+    let drip = try await shop.server.get(Self.image)
+    #expect(drip.status == 504 && drip.problem == "origin-too-slow", "\(drip.text)")
+    #expect(try await late.status == 200)
+  }
+
+  /// One client's fetches take neither all places of an origin nor all memory for bodies.
+  @Test func aClientLeavesOthersTheirPlaces() async throws {
+    let file = try Sample.file()
+    let shop = try Self.shop(
+      "&seconds=600",
+      Self.slowly { $0.connections.proxies = TrustedProxies(text: "127.0.0.1") ?? TrustedProxies() }
+    ) { request in
+      request.target.contains("held")
+        ? [.waitForGate] + TestOrigin.answer(200, [], file) : TestOrigin.answer(200, [], file)
+    }
+    func get(_ name: String, _ client: String) async throws -> RawClient.Reply {
+      try await shop.server.get(
+        "/v1/images?src=shop/\(name)&sigma=2", ["X-Forwarded-For: \(client)"])
+    }
+    let held = (0..<40).map { number in
+      Task { try await get("held\(number)", "192.0.2.1").status }
+    }
+    #expect(
+      await eventually {
+        shop.server.server.service.connections() == 40 && shop.origin.requests.count == 16
+      })
+    #expect(try await get("a.png", "192.0.2.2").status == 200)
+    #expect(shop.origin.requests.count == 17)
+    shop.origin.open()
+    for reply in held { #expect(try await reply.value == 200) }
+  }
+
+  /// Of a long line the client is sent away that has most in it, and who waited with it for the same image goes on.
+  @Test func aLongLineIsTold() async throws {
+    let file = try Sample.file()
+    let shop = try Self.shop(
+      "&seconds=600",
+      Self.slowly { $0.connections.proxies = TrustedProxies(text: "127.0.0.1") ?? TrustedProxies() }
+    ) { _ in [.waitForGate] + TestOrigin.answer(200, [], file) }
+    func get(_ name: String, _ client: String) -> Task<RawClient.Reply, any Error> {
+      Task {
+        try await shop.server.get(
+          "/v1/images?src=shop/\(name)&sigma=2", ["X-Forwarded-For: \(client)"])
+      }
+    }
+    func waiting(_ count: Int) async throws -> Bool {
+      while !(try await shop.server.get("/metrics").text)
+        .contains("frostglass_fetches_waiting \(count)\n")
+      { try await Task.sleep(for: .milliseconds(20)) }
+      return true
+    }
+    // Of the 32 places each has half.
+    let busy = (0..<16).map { get("busy\($0)", "192.0.2.4") }
+    let greedy = (0..<79).map { get("\($0)", "192.0.2.1") }
+    #expect(try await waiting(63))
+    #expect(await eventually { shop.origin.requests.count == 32 })
+    let last = get("last", "192.0.2.1")
+    #expect(try await waiting(64))
+    let (same, other) = (get("last", "192.0.2.2"), get("other", "192.0.2.3"))
+    let refused = try await last.value
+    #expect(refused.status == 429 && refused["retry-after"] != nil)
+    #expect(refused.text.contains("images of the origin shop are waited for"), "\(refused.text)")
+    shop.origin.open()
+    #expect(try await same.value.status == 200)
+    #expect(try await other.value.status == 200)
+    for reply in greedy + busy { #expect([200, 429].contains(try await reply.value.status)) }
+  }
+
+  /// A share is half of the memory for bodies, and the rest is for others.
+  @Test func bodiesShareMemory() async throws {
+    let origin = try TestOrigin { request in
+      let whole = [UInt8](repeating: 1, count: 120_000)
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: \(whole.count)"
+      guard request.target == "/held" else { return TestOrigin.raw(head, whole) }
+      return TestOrigin.raw(head, Array(whole.prefix(100_000)))
+        + [.waitForGate, .send(Array(whole.suffix(20_000)))]
+    }
+    let program = BuiltProgram.path(FetchProgram.name)
+    let fetcher = Fetcher(program, mostBytes: 150_000, budget: 1 << 20)
+    fetcher.start()
+    defer { fetcher.end() }
+    func fetch(_ path: String, _ share: String) async -> FetchAnswer {
+      var order = FetchOrder(
+        origin.base(path), mostBytes: 150_000, seconds: 600, leastRate: 0)
+      order.shares = [share]
+      order.addresses = AddressRule(allowsAll: true)
+      return await fetcher.fetch(order)
+    }
+    let refused = Monitor(0)
+    let held = (0..<12).map { _ in
+      Task {
+        let answer = await fetch("/held", "greedy")
+        if answer.outcome == .noRoom { refused.change { $0 += 1 } }
+        return answer
+      }
+    }
+    // A body of 100,000 bytes takes at most twice that.
+    #expect(await eventually { refused.withLock { $0 } >= 7 && origin.requests.count == 12 })
+    let other = await fetch("/whole", "modest")
+    #expect(other.outcome == .answered && other.body.count == 120_000)
+    origin.open()
+    var outcomes: [FetchAnswer.Outcome: Int] = [:]
+    for answer in held { outcomes[await answer.value.outcome, default: 0] += 1 }
+    #expect((outcomes[.answered] ?? 0) + (outcomes[.noRoom] ?? 0) == 12)
+    // What was given back is there again.
+    #expect(await fetch("/whole", "greedy").outcome == .answered)
+  }
+
   @Test func aSlowServerHoldsNoWorker() async throws {
     let file = try Sample.file()
     let shop = try Self.shop("&seconds=600", Self.slowly { $0.queue = 0 }) { _ in
@@ -275,6 +403,18 @@ import Testing
     kill(process, SIGKILL)
     #expect(await eventually { (shop.server.server.service.sources.fetcher ?? process) != process })
     #expect(try await shop.server.get(Self.image).status == 200)
+  }
+
+  /// What was under way when it died may be why.
+  @Test func whatKilledTheFetcherIsNotRepeated() async throws {
+    let shop = try Self.shop("&seconds=600", Self.slowly()) { _ in [.waitForEnd] }
+    let waiting = Task { try await shop.server.get(Self.image) }
+    #expect(await eventually { shop.origin.requests.count == 1 })
+    let process = try #require(shop.server.server.service.sources.fetcher)
+    kill(process, SIGKILL)
+    let reply = try await waiting.value
+    #expect(reply.status == 503 && reply.problem == "unavailable", "\(reply.text)")
+    #expect(shop.origin.requests.count == 1)
   }
 
   @Test func theFetcherIsBehindWalls() async throws {

@@ -12,10 +12,6 @@ static inline CURLcode fg_set_long(CURL *transfer, CURLoption option, long value
   return curl_easy_setopt(transfer, option, value);
 }
 
-static inline CURLcode fg_set_size(CURL *transfer, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(transfer, option, value);
-}
-
 static inline CURLcode fg_set_text(CURL *transfer, CURLoption option, const char *value) {
   return curl_easy_setopt(transfer, option, value);
 }

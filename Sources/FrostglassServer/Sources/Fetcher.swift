@@ -116,7 +116,9 @@ package final class Fetcher: Sendable {
         (state.child, state.hasBegun) = (nil, true)
         return state.waiting
       }
-      for (number, waiter) in failed { waiter.resume(returning: FetchAnswer(number, .noFetcher)) }
+      for (number, waiter) in failed {
+        waiter.resume(returning: FetchAnswer(number, .fetcherEnded))
+      }
       guard let milliseconds = pauses.next(wasOfUse: answers > 0) else { continue }
       let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
       while !state.withLock({ $0.isEnded }), .now < end { usleep(20_000) }

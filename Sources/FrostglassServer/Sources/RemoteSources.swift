@@ -20,6 +20,7 @@ final class RemoteSources: Sendable {
   private let tally = FetchTally()
   private let threads = ThreadPool()
   private let underWay = SharedWork<Result<SourceFile, Problem>>()
+  private let places: FetchPlaces
 
   /// Redirects within an origin that are followed, one after another.
   private static let mostRedirects = 3
@@ -42,6 +43,7 @@ final class RemoteSources: Sendable {
     fetcher = Fetcher(program, mostBytes: mostBytes, budget: configuration.buffer)
     let names = configuration.allOrigins.filter { $0.place.isServer }.map(\.name)
     breakers = Mutex(names.reduce(into: [:]) { $0[$1] = CircuitBreaker() })
+    places = FetchPlaces(names)
   }
 
   func start() { fetcher.start() }
@@ -55,7 +57,10 @@ final class RemoteSources: Sendable {
 
   var metrics: [MetricFamily] {
     let open = breakers.withLock { $0 }.sorted { $0.key < $1.key }
+    let (running, waiting) = places.counts
     return tally.families + [
+      MetricFamily("fetches_running", .gauge, "Fetches that are under way.", running),
+      MetricFamily("fetches_waiting", .gauge, "Fetches that wait for a place.", waiting),
       MetricFamily(
         "fetcher_starts_total", .counter, "Processes that fetch that were started.",
         fetcher.started),
@@ -69,24 +74,52 @@ final class RemoteSources: Sendable {
 
   /// Gets an image, once for all who ask for it at the same time.
   ///
+  /// - Parameters:
+  ///   - client: who asks.
+  ///   - gate: what is fetched counts among its bodies.
   /// - Throws: `Problem` where there is none.
-  func file(_ source: Source) async throws(Problem) -> SourceFile {
+  func file(
+    _ source: Source, for client: String, _ gate: Gate
+  ) async throws(Problem) -> SourceFile {
     guard let url = source.origin.url(source.path) else { throw source.missing }
-    let key = SourceCache.key(source.origin, url)
-    let file = await underWay.value(key) { () -> Result<SourceFile, Problem> in
-      do throws(Problem) { return .success(try await self.file(source, url, key)) } catch {
-        return .failure(error)
+    let request = Request(
+      source: source, url: url, key: SourceCache.key(source.origin, url), client: client, gate: gate
+    )
+    func share() async -> (value: Result<SourceFile, Problem>, isOwn: Bool) {
+      await underWay.value(request.key) { () -> Result<SourceFile, Problem> in
+        do throws(Problem) { return .success(try await self.file(request)) } catch {
+          return .failure(error)
+        }
       }
+    }
+    var (file, isOwn) = await share()
+    // Another client was sent away, which says nothing of this one.
+    if case .failure(let problem) = file, problem.status == 429, !isOwn {
+      (file, isOwn) = await share()
     }
     return try file.get()
   }
 
-  private func file(
-    _ source: Source, _ url: String, _ key: String
-  ) async throws(Problem) -> SourceFile {
+  /// Removes an image from the cache.
+  func forget(_ source: Source) async {
+    guard let cache, let url = source.origin.url(source.path) else { return }
+    await threads.run { cache.remove(SourceCache.key(source.origin, url)) }
+  }
+
+  /// What is asked for, and by whom.
+  private struct Request: Sendable {
+    let source: Source
+    let url: String
+    let key: String
+    let client: String
+    let gate: Gate
+  }
+
+  private func file(_ request: Request) async throws(Problem) -> SourceFile {
+    let (origin, key) = (request.source.origin, request.key)
     guard let cache else {
       tally.count(.miss)
-      return RemoteImage(try await fetch(source, url, []), source.origin).file
+      return try RemoteImage(try await fetch(request, []), origin, request.gate).file
     }
     let kept = await threads.run { () -> RemoteImage? in
       cache.image(key).map { RemoteImage($0.0, $0.1) }
@@ -96,11 +129,10 @@ final class RemoteSources: Sendable {
       return kept.file
     }
     let answer: FetchAnswer
-    do throws(Problem) { answer = try await fetch(source, url, kept?.facts.conditions ?? []) } catch
-    {
+    do throws(Problem) { answer = try await fetch(request, kept?.facts.conditions ?? []) } catch {
       // An image that is gone is not given any longer.
       if error.status == 404 { await threads.run { cache.remove(key) } }
-      guard let kept, !kept.facts.mustRevalidate, [502, 504].contains(error.status) else {
+      guard let kept, !kept.facts.mustRevalidate, [429, 502, 503, 504].contains(error.status) else {
         throw error
       }
       tally.count(.stale)
@@ -109,10 +141,10 @@ final class RemoteSources: Sendable {
     let image: RemoteImage
     if answer.status == 304, let kept {
       tally.count(.revalidated)
-      image = RemoteImage(kept.facts.renewed(by: answer, source.origin), kept.contents)
+      image = kept.renewed(by: answer, origin)
     } else {
       tally.count(.miss)
-      image = RemoteImage(answer, source.origin)
+      image = try RemoteImage(answer, origin, request.gate)
     }
     await threads.run {
       guard image.isStored, let bytes = image.contents() else { return cache.remove(key) }
@@ -128,10 +160,12 @@ final class RemoteSources: Sendable {
   /// - Returns: an answer with an image, or one that says that it has not changed.
   /// - Throws: `Problem` where there is no image.
   private func fetch(
-    _ source: Source, _ url: String, _ conditions: [FetchField]
+    _ request: Request, _ conditions: [FetchField]
   ) async throws(Problem) -> FetchAnswer {
-    let origin = source.origin
-    var order = FetchOrder(url, mostBytes: mostBytes, seconds: origin.seconds, leastRate: leastRate)
+    let origin = request.source.origin
+    var order = FetchOrder(
+      request.url, mostBytes: mostBytes, seconds: origin.seconds, leastRate: leastRate)
+    order.shares = ["origin \(origin.name)", "client \(request.client)"]
     order.addresses = origin.addresses
     order.fields = conditions
     if case .server(_, let access?) = origin.place {
@@ -139,6 +173,10 @@ final class RemoteSources: Sendable {
         throw Problem(503, "unavailable", "the origin \(origin.name) has no credentials")
       }
     }
+    let places = try await places.enter(
+      origin, for: request.client, until: .now + .seconds(origin.seconds))
+    guard let places else { throw Self.clientLeft }
+    defer { withExtendedLifetime(places) {} }
     try admit(origin)
     let end = ContinuousClock.now + .seconds(origin.seconds)
     var answer = await ask(order, origin, until: end)
@@ -154,7 +192,7 @@ final class RemoteSources: Sendable {
         origin, "redirects out of its base, or more than \(Self.mostRedirects) times")
     }
     if answer.status == 304, !conditions.isEmpty { return answer }
-    if let problem = problem(answer, source) { throw problem }
+    if let problem = problem(answer, request.source) { throw problem }
     return answer
   }
 
@@ -219,10 +257,10 @@ final class RemoteSources: Sendable {
       return Problem(
         415, "not-a-picture", "what the origin \(origin.name) has there is not an image")
     case .noRoom: return Gate.noRoom
-    case .noFetcher:
+    case .noFetcher, .fetcherEnded:
       return Problem(
         503, "unavailable", "images cannot be fetched now", headers: [Field("Retry-After", "1")])
-    case .cancelled: return Problem(499, "client-left", "the client left before its image came")
+    case .cancelled: return Self.clientLeft
     }
     switch answer.status {
     case 200: return nil
@@ -230,6 +268,10 @@ final class RemoteSources: Sendable {
     case 401, 403, 404, 410: return source.missing
     default: return Self.failed(origin, "answered with status \(answer.status)")
     }
+  }
+
+  private static var clientLeft: Problem {
+    Problem(499, "client-left", "the client left before its image came")
   }
 
   private static func failed(_ origin: Origin, _ words: String) -> Problem {
@@ -243,24 +285,50 @@ private struct RemoteImage: Sendable {
   /// False if it must not be kept.
   let isStored: Bool
   let contents: @Sendable () -> [UInt8]?
+  /// Of what is in memory.
+  private let room: Gate.Room?
 
-  init(_ facts: CachedImage, _ contents: @escaping @Sendable () -> [UInt8]?) {
-    (self.facts, self.contents, isStored) = (facts, contents, true)
+  /// An image of the cache.
+  init(
+    _ facts: CachedImage, isStored: Bool = true, _ contents: @escaping @Sendable () -> [UInt8]?
+  ) {
+    (self.facts, self.contents, self.isStored, room) = (facts, contents, isStored, nil)
   }
 
-  init(_ answer: FetchAnswer, _ origin: Origin) {
+  /// An image of a server.
+  ///
+  /// - Throws: `Problem` with 429 where there is no room for it.
+  init(_ answer: FetchAnswer, _ origin: Origin, _ gate: Gate) throws(Problem) {
     let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
-    let bytes = answer.body
+    let (bytes, room) = (answer.body, Gate.Room(gate))
+    guard room.grow(by: bytes.count) else { throw Gate.noRoom }
+    self.room = room
     facts = CachedImage(answer, rule)
-    isStored = rule.isStored
+    // What is no image, however long its server says it is one, is asked for again.
+    isStored = rule.isStored && StillFormat(signature: bytes) != nil
     contents = { bytes }
+  }
+
+  /// The same image of the cache once its server has said that it has not changed.
+  func renewed(by answer: FetchAnswer, _ origin: Origin) -> RemoteImage {
+    var facts = facts
+    facts.freshUntil = time(nil) + facts.freshSeconds
+    // What it does not say anew holds as it was said (RFC 9111, section 4.3.4).
+    guard answer["cache-control"] != nil || answer["expires"] != nil else {
+      return RemoteImage(facts, contents)
+    }
+    let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
+    (facts.freshSeconds, facts.mustRevalidate) = (rule.freshSeconds, rule.mustRevalidate)
+    facts.freshUntil = time(nil) + rule.freshSeconds
+    return RemoteImage(facts, isStored: rule.isStored, contents)
   }
 
   /// The image for who wants to blur it.
   var file: SourceFile {
     SourceFile(
       size: facts.size, modified: facts.lastModified.flatMap { HTTPDate.seconds($0) },
-      version: facts.version, freshSeconds: isStored ? facts.secondsLeft : 0, contents: contents)
+      version: facts.version, freshSeconds: isStored ? facts.secondsLeft : 0, room: room,
+      contents: contents)
   }
 }
 
@@ -276,18 +344,6 @@ extension CachedImage {
     freshUntil = time(nil) + rule.freshSeconds
     mustRevalidate = rule.mustRevalidate
     size = answer.body.count
-  }
-
-  /// The same once its server has said that it has not changed.
-  fileprivate func renewed(by answer: FetchAnswer, _ origin: Origin) -> CachedImage {
-    var image = self
-    // What it does not say anew holds as it was said (RFC 9111, section 4.3.4).
-    if answer["cache-control"] != nil || answer["expires"] != nil {
-      let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
-      (image.freshSeconds, image.mustRevalidate) = (rule.freshSeconds, rule.mustRevalidate)
-    }
-    image.freshUntil = time(nil) + image.freshSeconds
-    return image
   }
 
   /// Seconds until somebody has to be asked; 0 or less where that is so now.
@@ -320,7 +376,7 @@ extension FetchAnswer {
     case .answered: status < 500 ? true : [502, 503, 504].contains(status) ? false : nil
     case .tooLarge, .wrongType: true
     case .unreachable, .refusedAddress, .lost, .untrusted: false
-    case .late, .broken, .noRoom, .noFetcher, .cancelled: nil
+    case .late, .broken, .noRoom, .noFetcher, .fetcherEnded, .cancelled: nil
     }
   }
 }

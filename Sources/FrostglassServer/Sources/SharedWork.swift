@@ -17,12 +17,14 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns what comes of the work with a key: of that which is under way, or else of `body`.
-  func value(_ key: String, _ body: @escaping @Sendable () async -> Value) async -> Value {
-    let work = state.withLock { state -> Work in
+  /// Returns what comes of the work with a key: of that which is under way, or else of `body`; and which it was.
+  func value(
+    _ key: String, _ body: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, isOwn: Bool) {
+    let (work, isOwn) = state.withLock { state -> (Work, Bool) in
       if let work = state.works[key] {
         state.works[key]?.waiting += 1
-        return work
+        return (work, false)
       }
       state.last += 1
       let number = state.last
@@ -33,13 +35,14 @@ final class SharedWork<Value: Sendable>: Sendable {
       }
       let work = Work(number: number, task: task)
       state.works[key] = work
-      return work
+      return (work, true)
     }
-    return await withTaskCancellationHandler {
+    let value = await withTaskCancellationHandler {
       await work.task.value
     } onCancel: {
       leave(key, work.number)
     }
+    return (value, isOwn)
   }
 
   private func forget(_ key: String, _ number: Int) {

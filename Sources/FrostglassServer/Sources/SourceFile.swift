@@ -12,6 +12,8 @@ package struct SourceFile: Sendable {
   package let version: String
   /// How long results of it may be kept, in seconds; `nil` where nothing is said.
   package var freshSeconds: Int?
+  /// What it takes of the memory for bodies, where it is in memory already.
+  package var room: Gate.Room?
   /// All of it; `nil` where it cannot be read. Waits for the disk.
   package let contents: @Sendable () -> [UInt8]?
 }

@@ -100,18 +100,26 @@ package final class Sources: Sendable {
 
   /// Gets an image, as far as what is known of it.
   ///
+  /// - Parameters:
+  ///   - client: who asks.
+  ///   - gate: what is fetched counts among its bodies.
   /// - Throws: `Problem` where it is not there, too large, or does not come.
-  func file(_ source: Source) async throws(Problem) -> SourceFile {
+  func file(
+    _ source: Source, for client: String, _ gate: Gate
+  ) async throws(Problem) -> SourceFile {
     let file: SourceFile
     if let folder = folders[source.origin.name] {
       guard let found = folder.file(source.path) else { throw source.missing }
       file = found
     } else if let servers {
-      file = try await servers.file(source)
+      file = try await servers.file(source, for: client, gate)
     } else {
       throw .ours
     }
     guard file.size <= mostBytes else { throw source.tooLarge(mostBytes) }
     return file
   }
+
+  /// Has an image fetched anew when it is asked for next, as it turned out to be damaged.
+  func forget(_ source: Source) async { await servers?.forget(source) }
 }

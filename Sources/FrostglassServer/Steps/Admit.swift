@@ -17,6 +17,7 @@ package final class Gate: Sendable {
   }
 
   private let places: (pictures: Int, heavy: Int, scenes: Int)
+  private let mostPerClient: Int
   private let mostWaiting: Int
   private let mostBytes: Int
   private let state = Mutex(State())
@@ -56,10 +57,14 @@ package final class Gate: Sendable {
   /// - Parameters:
   ///   - jobs: that run at once.
   ///   - scenes: that run at once beside those; with 0, scenes are jobs like others.
+  ///   - perClient: that run at once of one client.
   ///   - waiting: that wait for all of these at most.
   ///   - bytes: of all bodies together.
-  package init(jobs: Int, scenes: Int = 0, waiting: Int, bytes: Int) {
+  package init(
+    jobs: Int, scenes: Int = 0, perClient: Int = .max, waiting: Int, bytes: Int
+  ) {
     let jobs = max(jobs, 1)
+    mostPerClient = perClient
     places = (jobs, max(jobs - 1, 1), scenes)
     mostWaiting = waiting
     mostBytes = bytes
@@ -82,12 +87,13 @@ package final class Gate: Sendable {
 
   /// Whether there is no place for an order of a client, neither to run nor to wait.
   package func isFull(_ kind: Kind = .light, for client: String = "") -> Bool {
-    state.withLock { !isFree(kind, $0) && !mayWait(client, $0) }
+    state.withLock { !isFree(kind, client, $0) && !mayWait(client, $0) }
   }
 
   /// Whether an order could run at once.
-  private func isFree(_ kind: Kind, _ state: State) -> Bool {
-    switch kind {
+  private func isFree(_ kind: Kind, _ client: String, _ state: State) -> Bool {
+    guard state.clients[client]?.running ?? 0 < mostPerClient else { return false }
+    return switch kind {
     case .scene where places.scenes > 0: state.running.scenes < places.scenes
     case .light, .scene: state.running.pictures < places.pictures
     case .heavy:
@@ -113,15 +119,24 @@ package final class Gate: Sendable {
   ///   - client: who asks.
   ///   - work: seconds of a core that it will take, as far as that is known.
   ///   - isAccepted: whether it was let in before, and only waits anew.
+  ///   - end: when waiting ends as if there were no place to wait in; `nil` for never.
   /// - Returns: `nil` where the task is cancelled.
   /// - Throws: `Problem` with 429 where there is no place to wait in.
   package func enter(
-    _ kind: Kind = .light, for client: String = "", work: Double = 0, isAccepted: Bool = false
+    _ kind: Kind = .light, for client: String = "", work: Double = 0, isAccepted: Bool = false,
+    until end: ContinuousClock.Instant? = nil
   ) async throws(Problem) -> Place? {
     let number = state.withLock { state in
       state.lastWaiting += 1
       return state.lastWaiting
     }
+    let timer = end.map { end in
+      Task {
+        try await Task.sleep(until: end, clock: .continuous)
+        giveUp(number, .noRoom)
+      }
+    }
+    defer { timer?.cancel() }
     let turn = await withTaskCancellationHandler {
       await withCheckedContinuation { turn in
         let waiting = Waiting(number: number, client: client, kind: kind, work: work, turn: turn)
@@ -141,7 +156,7 @@ package final class Gate: Sendable {
 
   private func join(_ new: Waiting, _ isAccepted: Bool) {
     let out = state.withLock { state -> Waiting? in
-      if isFree(new.kind, state) || isAccepted || state.waiting.count < mostWaiting {
+      if isFree(new.kind, new.client, state) || isAccepted || state.waiting.count < mostWaiting {
         wait(new, &state)
         return nil
       }
@@ -208,7 +223,8 @@ package final class Gate: Sendable {
       let share = state.clients[state.waiting[index].client] ?? Share()
       return (share.work, share.lastTurn)
     }
-    return state.waiting.indices.filter { isFree(state.waiting[$0].kind, state) }
+    return state.waiting.indices
+      .filter { isFree(state.waiting[$0].kind, state.waiting[$0].client, state) }
       .min { rank($0) < rank($1) }
   }
 

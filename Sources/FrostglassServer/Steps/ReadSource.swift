@@ -49,15 +49,18 @@ package struct FindSource: BodyStep {
 package struct ReadSource: BodyStep {
   private let sources: Sources
   private let gate: Gate
+  private let lengths: AnswerLengths
   private let cacheSeconds: Int
   private let threads = ThreadPool()
 
   /// - Parameters:
   ///   - gate: what is read counts among the bodies in memory.
+  ///   - lengths: of answers that were made.
   ///   - cacheSeconds: how long a result may be kept without a question.
-  package init(_ sources: Sources, _ gate: Gate, cacheSeconds: Int) {
+  init(_ sources: Sources, _ gate: Gate, _ lengths: AnswerLengths, cacheSeconds: Int) {
     self.sources = sources
     self.gate = gate
+    self.lengths = lengths
     self.cacheSeconds = cacheSeconds
   }
 
@@ -65,7 +68,7 @@ package struct ReadSource: BodyStep {
     guard let source = inquiry.source, var order = inquiry.order else { return }
     let client = inquiry.head.client
     guard !gate.isFull(for: client) else { throw Gate.full }
-    let file = try await sources.file(source)
+    let file = try await sources.file(source, for: client, gate)
     let tag = "\"" + Self.digest(file, source, order) + "\""
     inquiry.cacheFields.append(Field("ETag", tag))
     if let modified = file.modified {
@@ -76,25 +79,40 @@ package struct ReadSource: BodyStep {
       inquiry.response = Response(304, inquiry.cacheFields)
       return
     }
-    // Its head is what this method asks for; the length, which may be left out, would take the work.
-    if inquiry.head.method == "HEAD" {
-      let format = order.fields.last { $0.name == "format" }.flatMap {
-        StillFormat(fileExtension: $0.value)
-      }
-      let type = format.map { [Field("Content-Type", $0.mediaType)] } ?? []
-      inquiry.response = Response(200, type + inquiry.cacheFields)
-      inquiry.response?.hasLength = false
+    let isMade = lengths[tag] != nil
+    if inquiry.head.method == "HEAD", isMade {
+      inquiry.response = Self.head(of: inquiry, order)
       return
     }
     guard !gate.isFull(for: client) else { throw Gate.full }
-    let room = Gate.Room(gate)
-    guard room.grow(by: file.size) else { throw Gate.noRoom }
-    inquiry.room = room
+    if let room = file.room {
+      inquiry.room = room
+    } else {
+      let room = Gate.Room(gate)
+      guard room.grow(by: file.size) else { throw Gate.noRoom }
+      inquiry.room = room
+    }
     let bytes = await threads.run { () -> [UInt8]? in file.contents() }
     guard let bytes, !bytes.isEmpty else { throw source.missing }
     order.parts["picture"] = bytes
     inquiry.order = order
-    inquiry.source = nil
+    if inquiry.head.method == "HEAD" {
+      try Sniff().run(&inquiry)
+      // That GET is not refused is known once it was made; until then nobody is to keep this.
+      inquiry.cacheSeconds = nil
+      inquiry.response = Self.head(of: inquiry, order)
+    }
+  }
+
+  /// The answer to HEAD; its length, which may be left out, would take the work.
+  private static func head(of inquiry: Inquiry, _ order: WorkOrder) -> Response {
+    let format = order.fields.last { $0.name == "format" }.flatMap {
+      StillFormat(fileExtension: $0.value)
+    }
+    let type = format.map { [Field("Content-Type", $0.mediaType)] } ?? []
+    var response = Response(200, type + inquiry.cacheFields)
+    response.hasLength = false
+    return response
   }
 
   /// Another one for another image, other fields, and another version of this program.

@@ -26,6 +26,8 @@ final class TestOrigin: Sendable {
     case waitForEnd
     /// Does nothing until `open` is called.
     case waitForGate
+    /// Does nothing for so many seconds.
+    case wait(UInt32)
     /// Takes another request on the same connection.
     case takeNext
   }
@@ -129,6 +131,7 @@ final class TestOrigin: Sendable {
         while recv(connection, &buffer, buffer.count, 0) > 0 {}
         state.change { $0.closed += 1 }
       case .waitForGate: state.wait(until: { $0.isOpen }) { _ in }
+      case .wait(let seconds): sleep(seconds)
       case .takeNext: return true
       }
     }
