@@ -14,7 +14,7 @@ extension Resize {
       "gravity", value: "G",
       "Kept when cover cuts: center, a side, a corner or attention (center)",
       choices: Gravity.allCases.map(\.rawValue)),
-    Option("dpr", value: "N", "Pixels of the result per pixel of the size and of lengths (1)"),
+    Option("dpr", value: "N", "Pixels of the result per pixel of the size and lengths (1)"),
     Option("enlarge", "Make small images larger, too"),
   ].grouped(.size)
 
