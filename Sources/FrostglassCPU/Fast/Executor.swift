@@ -1,43 +1,193 @@
 internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
 
-/// Runs a plan, for which all is made ready: what computes rows, in which order, and their memory.
-protocol Executor: AnyObject, Sendable {
-  var known: KnownPlan { get }
+/// A plan for which all is made ready: what computes rows, in which order, and their memory.
+///
+/// Where no rows come or go, whole pictures are made in strips, as many at once as there are threads.
+/// Otherwise rows are made as they come, and go as they are made. One run follows another; each has the
+/// bytes of the whole picture computed at once.
+///
+/// Not checked, as what programs read and write is behind pointers: a run holds `turnstile`.
+final class Executor: @unchecked Sendable {
+  let known: KnownPlan
+  /// For each input, then each result, true if its rows come or go one after another.
+  let flows: [Bool]
   /// Bytes of its rows.
-  var bytes: Int { get }
+  let bytes: Int
   /// Bytes that passes take besides while it runs.
-  var bytesBeside: Int { get }
+  let bytesBeside: Int
   /// The reason why it cannot run; `nil` where there is memory for its rows.
-  var shortage: BackendError? { get }
+  private let shortage: BackendError?
+  private let plan: Plan
+  private let shapes: [(rows: Int, rowBytes: Int)]
+  /// The places of inputs, then those of results.
+  private let places: UnsafeMutablePointer<PixelPlace>
+  private let memory: [RowMemory]
+  private let current: CurrentRun
+  private let work: Work
+  private let turnstile = Mutex<Void>(())
+  private let workers: Workers
+  /// Room for inputs and results that come and go as rows, or are made elsewhere; made when they first do.
+  private var kept: [UnsafeMutableRawPointer?]
+
+  /// A way to make the results.
+  private enum Work {
+    case strips(StripStages)
+    case stream(RowStream)
+  }
+
+  /// - Parameters:
+  ///   - known: of a valid plan.
+  ///   - flows: for each input, then each result, true if its rows come or go; of inputs at most
+  ///     `plan.streamedInput`.
+  init(_ known: KnownPlan, flows: [Bool], on engine: RowEngine) {
+    self.known = known
+    self.flows = flows
+    plan = known.parted
+    shapes = plan.rowShapes
+    workers = engine.workers
+    places = UnsafeMutablePointer.allocate(capacity: flows.count)
+    places.initialize(repeating: PixelPlace(), count: flows.count)
+    kept = [UnsafeMutableRawPointer?](repeating: nil, count: flows.count)
+    let current = CurrentRun()
+    self.current = current
+    let memory: [RowMemory]
+    if flows.contains(true) {
+      memory = [engine.newMemory()]
+      work = .stream(RowStream(known, flows, places, engine, memory[0], current))
+      bytesBeside = memory[0].noted
+    } else {
+      var strips = StripStages(known, places, engine, current)
+      memory = strips.memory
+      bytesBeside = strips.bytesBeside
+      if memory.contains(where: { $0.shortage != nil }) { strips.removeAll() }
+      work = .strips(strips)
+    }
+    bytes = memory.reduce(0) { $0 + $1.byteCount }
+    shortage = memory.lazy.compactMap(\.shortage).first
+    self.memory = shortage == nil ? memory : []
+  }
+
+  deinit {
+    for place in kept { free(place) }
+    places.deallocate()
+  }
+
+  /// True if there is memory for its rows.
+  var canRun: Bool { shortage == nil }
+
+  /// - Throws: `BackendError.failed` where there was no memory for the rows.
+  func check() throws(BackendError) { if let shortage { throw shortage } }
 
   /// Runs the plan in this thread and the workers'; others wait until it has.
   ///
   /// - Parameters:
-  ///   - inputs: `nil` for the one whose rows come from the source.
-  ///   - progress: told how much is done.
+  ///   - rows: of all inputs, then of all results. Where `flows` says nothing of it, rows may come and go,
+  ///     too: all of them before and after.
+  ///   - progress: told how much of whole pictures is done.
   func run(
-    _ inputs: [InputRows?], _ source: (any RowSource)?, _ targets: [RowTarget],
-    _ cancellation: Cancellation?, _ progress: ((Double) -> Void)?
-  ) throws(BackendError)
-}
+    _ rows: [any RowIO], _ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil
+  ) throws(BackendError) {
+    try turnstile.withLock { _ throws(BackendError) in
+      for (index, rows) in rows.enumerated() {
+        if let place = rows.place { places[index] = place }
+      }
+      switch work {
+      case .stream(let stream):
+        current.begin(cancellation)
+        defer { current.end() }
+        try stream.run(rows, cancellation)
+      case .strips(let strips):
+        try gather(rows, cancellation)
+        try run(strips, cancellation, progress)
+        try cancellation?.check()
+        try handOver(rows, cancellation)
+      }
+    }
+  }
 
-extension Executor {
-  /// - Throws: `BackendError.failed` where there was no memory for the rows.
-  func check() throws(BackendError) { if let shortage { throw shortage } }
-}
+  /// Computes one frame of a plan with one input and one result, whose rows are in memory, without
+  /// allocating.
+  func run(
+    _ frame: PixelMemory, into result: MutablePixelMemory, _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    guard case .strips(let strips) = work else { return }
+    try turnstile.withLock { _ throws(BackendError) in
+      (places[0], places[1]) = (frame.place, result.place)
+      try run(strips, cancellation, nil)
+    }
+  }
 
-/// A destination of a result's rows.
-enum RowTarget {
-  case sink(any RowSink)
-  /// They stay where they are computed.
-  case memory(OutputRows)
+  private func run(
+    _ strips: StripStages, _ cancellation: Cancellation?, _ progress: ((Double) -> Void)?
+  ) throws(BackendError) {
+    let index = plan.inputs.count
+    let target = places[index]
+    let isAside = !strips.canWriteIntoInputs && plan.isInPlace({ places[$0] }, target)
+    if isAside { places[index] = try keep(index) }
+    current.begin(cancellation, progress)
+    strips.run(workers, isAside: isAside, progress.map { _ in current.tell })
+    if isAside {
+      let made = OutputRows(plan.result, at: places + index).fixed
+      places[index] = target
+      if !current.isCancelled { strips.put(made, workers) }
+    }
+    current.end()
+  }
 
-  var isSink: Bool { if case .sink = self { true } else { false } }
+  /// Has all rows come that are not in memory.
+  private func gather(
+    _ rows: [any RowIO], _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    for (index, rows) in rows.enumerated() where rows.place == nil {
+      places[index] = try keep(index)
+      guard index < plan.inputs.count else { continue }
+      try forSomeRows(of: index) { ring, some throws(BackendError) in
+        try cancellation?.check()
+        try ring.read(some, from: rows, cancellation)
+      }
+    }
+  }
+
+  /// Has all rows go that do not stay in memory.
+  private func handOver(
+    _ rows: [any RowIO], _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    for index in plan.inputs.count..<rows.count where rows[index].place == nil {
+      try forSomeRows(of: index) { ring, some throws(BackendError) in
+        try cancellation?.check()
+        try ring.write(some, to: rows[index], cancellation)
+      }
+    }
+  }
+
+  /// Calls `body` with some of a picture's rows after others: few enough that who cancels waits for
+  /// nothing.
+  private func forSomeRows(
+    of index: Int, _ body: (KeptRows, Range<Int>) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    let shape = shapes[index]
+    let ring = KeptRows(place: places[index], capacity: shape.rows, rowBytes: shape.rowBytes)
+    for first in stride(from: 0, to: shape.rows, by: 16) {
+      try body(ring, first..<min(first + 16, shape.rows))
+    }
+  }
+
+  /// Memory for a picture, the same from frame to frame.
+  private func keep(_ index: Int) throws(BackendError) -> PixelPlace {
+    let (rows, rowBytes) = shapes[index]
+    guard let memory = kept[index] ?? aligned_alloc(64, (rows * rowBytes + 63) & ~63) else {
+      throw .noRows(rows * rowBytes)
+    }
+    kept[index] = memory
+    return PixelPlace(memory, bytesPerRow: rowBytes)
+  }
 }
 
 /// Executors that wait for their plan to be run again.
 struct IdleExecutors: Sendable {
-  private var executors: [any Executor] = []
+  private var executors: [Executor] = []
 
   /// At most so many wait, and all but the last one have at most so many bytes.
   private static let most = (count: 8, bytes: 16 << 20)
@@ -46,14 +196,13 @@ struct IdleExecutors: Sendable {
   func known(_ plan: Plan) -> KnownPlan? { executors.last { $0.known.plan == plan }?.known }
 
   /// Takes one out that runs a plan in the same way; where there is none, others make room for a new one.
-  mutating func take<Kind: Executor>(
-    _ known: KnownPlan, where fits: (Kind) -> Bool
-  ) -> (found: Kind?, gone: [any Executor]) {
-    let index = executors.lastIndex { executor in
-      executor.known === known && (executor as? Kind).map(fits) ?? false
+  ///
+  /// - Returns: also those that are to go, not to be let go of under a lock.
+  mutating func take(_ known: KnownPlan, flows: [Bool]) -> (found: Executor?, gone: [Executor]) {
+    if let index = executors.lastIndex(where: { $0.known === known && $0.flows == flows }) {
+      return (executors.remove(at: index), [])
     }
-    if let index { return (executors.remove(at: index) as? Kind, []) }
-    var gone: [any Executor] = []
+    var gone: [Executor] = []
     while executors.reduce(0, { $0 + $1.bytes }) > Self.most.bytes {
       gone.append(executors.removeFirst())
     }
@@ -63,7 +212,7 @@ struct IdleExecutors: Sendable {
   /// Puts one back.
   ///
   /// - Returns: one that is to go, not to be let go of under a lock.
-  mutating func put(_ executor: any Executor) -> (any Executor)? {
+  mutating func put(_ executor: Executor) -> Executor? {
     executors.append(executor)
     return executors.count > Self.most.count ? executors.removeFirst() : nil
   }

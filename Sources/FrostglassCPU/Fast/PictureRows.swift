@@ -122,27 +122,15 @@ struct InputRows: @unchecked Sendable {
     self.place = place
   }
 
-  /// A whole picture.
-  init(_ image: Image, _ bytes: UnsafeRawPointer) {
+  /// A picture of which a ring keeps the last rows.
+  init(_ input: Plan.Input, in ring: KeptRows) {
     self.init(
-      format: image.format, width: image.size.width, height: image.size.height,
-      capacity: image.size.height,
-      bytesPerRow: image.bytesPerRow, bytes: bytes)
+      format: input.format, width: input.size.width, height: input.size.height,
+      capacity: ring.capacity, bytesPerRow: ring.place.bytesPerRow,
+      bytes: UnsafeRawPointer(ring.place.bytes))
   }
 
-  /// A picture whose rows are copied to memory of their own.
-  init(copy rows: InputRows, in memory: RowMemory) {
-    let length = rows.width * rows.format.bytesPerPixel
-    let room = memory.take(rows: rows.height, stride: length)
-    for y in 0..<rows.height {
-      (room.first + y * room.stride).copyMemory(from: rows.row(y), byteCount: length)
-    }
-    self.init(
-      format: rows.format, width: rows.width, height: rows.height, capacity: rows.height,
-      bytesPerRow: room.stride, bytes: UnsafeRawPointer(room.first))
-  }
-
-  init(
+  private init(
     format: PixelFormat, width: Int, height: Int, capacity: Int, bytesPerRow: Int,
     bytes: UnsafeRawPointer
   ) {
@@ -203,57 +191,27 @@ struct OutputRows: @unchecked Sendable {
   }
 }
 
-/// Where a picture's rows are in memory.
-struct PixelPlace {
-  /// Of the first row. Inputs are only read.
-  var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
-  var bytesPerRow = 0
-}
-
-extension InputRows {
-  /// Where a whole picture is.
-  var memory: PixelPlace {
-    place?.pointee
-      ?? PixelPlace(bytes: UnsafeMutableRawPointer(mutating: bytes), bytesPerRow: bytesPerRow)
-  }
-}
-
 extension OutputRows {
-  /// Where a whole result is.
-  var memory: PixelPlace { place?.pointee ?? PixelPlace(bytes: bytes, bytesPerRow: bytesPerRow) }
+  /// A whole result wherever a place says.
+  init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
+    self.init(
+      rect: result.rect, format: result.format, capacity: result.rect.height, bytesPerRow: 0,
+      bytes: place.pointee.bytes)
+    self.place = UnsafePointer(place)
+  }
+
+  /// A result of which a ring keeps the last rows.
+  init(_ result: Plan.Result, in ring: KeptRows) {
+    self.init(
+      rect: result.rect, format: result.format, capacity: ring.capacity,
+      bytesPerRow: ring.place.bytesPerRow, bytes: ring.place.bytes)
+  }
 
   /// The same where the place is now.
   var fixed: OutputRows {
     OutputRows(
-      rect: rect, format: format, capacity: capacity, bytesPerRow: memory.bytesPerRow,
-      bytes: memory.bytes)
-  }
-
-  /// A whole result wherever a place says.
-  init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
-    self.init(result, bytesPerRow: 0, bytes: place.pointee.bytes)
-    self.place = UnsafePointer(place)
-  }
-
-  /// A whole result.
-  init(_ result: Plan.Result, bytesPerRow: Int, bytes: UnsafeMutableRawPointer) {
-    self.init(
-      rect: result.rect, format: result.format, capacity: result.rect.height,
-      bytesPerRow: bytesPerRow, bytes: bytes)
-  }
-
-  /// A whole result with rows in memory of their own.
-  init(_ result: Plan.Result, in memory: RowMemory) {
-    let room = memory.take(
-      rows: result.rect.height, stride: result.rect.width * result.format.bytesPerPixel)
-    self.init(result, bytesPerRow: room.stride, bytes: room.first)
-  }
-
-  /// Copies all rows to another place for the same result.
-  func copy(to other: OutputRows) {
-    for y in rect.rows {
-      other.row(y).copyMemory(from: row(y), byteCount: rect.width * format.bytesPerPixel)
-    }
+      rect: rect, format: format, capacity: capacity,
+      bytesPerRow: place?.pointee.bytesPerRow ?? bytesPerRow, bytes: place?.pointee.bytes ?? bytes)
   }
 }
 

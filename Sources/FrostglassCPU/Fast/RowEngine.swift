@@ -59,192 +59,76 @@ final class RowEngine: Sendable {
   /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
   /// Everything else is computed in strips.
   func run(_ known: KnownPlan, _ io: PixelIO) throws(BackendError) {
-    try withRows(of: known.parted, io) { rows, source, targets in
-      defer { source?.end() }
-      do throws(BackendError) {
-        guard source == nil, !targets.contains(where: \.isSink) else {
-          let executor = bands(known, comes: source != nil, go: targets.map(\.isSink))
-          return .success(try run(executor, rows, source, targets, io))
-        }
-        return .success(try run(strips(known), rows, nil, targets, io))
-      } catch { return .failure(error) }
+    let plan = known.parted
+    try io.withRows(of: plan.inputs, plan.results, comes: plan.streamedInput, goes: true) {
+      rows throws(BackendError) in
+      let executor = executor(known, flows: rows.map { $0.place == nil })
+      try executor.check()
+      mostBytes.max(executor.bytes, ordering: .relaxed)
+      if let fill {
+        try run(executor, copying: rows, guardedWith: fill, io.cancellation)
+      } else {
+        try executor.run(rows, io.cancellation)
+        // What broke off is not kept.
+        keep(executor)
+      }
     }
   }
 
-  /// Runs a plan that is ready for frames in this thread and the workers'.
-  func run(_ executor: StripExecutor, _ io: PixelIO) throws(BackendError) {
-    try withRows(of: executor.known.parted, io) { rows, source, targets in
-      defer { source?.end() }
-      do throws(BackendError) {
-        return .success(try executor.run(rows, source, targets, io.cancellation, io.progress))
-      } catch { return .failure(error) }
-    }
+  /// An executor that makes whole pictures, whether or not their rows come and go.
+  func wholeExecutor(_ plan: Plan) -> Executor {
+    let known = known(plan) ?? made(plan)
+    return Executor(known, flows: known.parted.rowShapes.map { _ in false }, on: self)
   }
 
   /// Bytes that a run takes beside its inputs and results: those of what will run it.
   ///
-  /// - Parameter byRows: whether rows come and go.
+  /// - Parameter byRows: true if rows come and go.
   func memory(of known: KnownPlan, byRows: Bool) -> Int {
-    let executor: any Executor =
-      byRows
-      ? bands(known, comes: true, go: known.parted.results.map { _ in true }) : strips(known)
+    let plan = known.parted
+    let executor = executor(
+      known,
+      flows: plan.inputs.indices.map { byRows && $0 == plan.streamedInput }
+        + plan.results.map { _ in byRows })
     // A plan that is kept is taken for well formed.
     if last.withLock({ $0 === known }) { keep(executor) }
     return executor.bytes + executor.bytesBeside
   }
 
-  private func strips(_ known: KnownPlan) -> StripExecutor {
-    idle.withLock { $0.take(known) { _ in true } }.found ?? StripExecutor(known, on: self)
+  private func executor(_ known: KnownPlan, flows: [Bool]) -> Executor {
+    idle.withLock { $0.take(known, flows: flows) }.found
+      ?? Executor(known, flows: flows, on: self)
   }
 
-  private func bands(_ known: KnownPlan, comes: Bool, go: [Bool]) -> BandExecutor {
-    idle.withLock { $0.take(known) { $0.comes == comes && $0.go == go } }.found
-      ?? BandExecutor(known, comes: comes, go: go, on: self)
-  }
-
-  private func keep(_ executor: any Executor) {
+  private func keep(_ executor: Executor) {
     // Guarded memory is filled anew for each run, and pages that cannot be touched are few in a process.
-    guard executor.shortage == nil, fill == nil else { return }
+    guard executor.canRun, fill == nil else { return }
     _ = idle.withLock { $0.put(executor) }
   }
 
+  /// Runs a plan on guarded copies of all rows that are in memory.
   private func run(
-    _ executor: any Executor, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [RowTarget], _ io: PixelIO
+    _ executor: Executor, copying rows: [any RowIO], guardedWith fill: UInt8,
+    _ cancellation: Cancellation?
   ) throws(BackendError) {
-    try executor.check()
-    mostBytes.max(executor.bytes, ordering: .relaxed)
-    let cancellation = io.cancellation
-    guard let fill else {
-      try executor.run(inputs, source, targets, cancellation, nil)
-      // What broke off is not kept.
-      return keep(executor)
-    }
     let outside = RowMemory(guardedWith: fill)
-    let copies = zip(targets, executor.known.parted.results).map { target, result in
-      target.isSink ? target : .memory(OutputRows(result, in: outside))
+    let shapes = executor.known.parted.rowShapes
+    let inputs = executor.known.parted.inputs.count
+    let copies = zip(rows, shapes).map { rows, shape in
+      rows.place.map { _ in PixelPlace(rows: shape.rows, of: shape.rowBytes, in: outside) }
+    }
+    for (index, shape) in shapes.enumerated().prefix(inputs) {
+      if let from = rows[index].place, let to = copies[index] {
+        from.copy(rows: shape.rows, of: shape.rowBytes, to: to)
+      }
     }
     try executor.run(
-      inputs.map { $0.map { InputRows(copy: $0, in: outside) } }, source, copies, cancellation, nil)
-    for case (.memory(let copy), .memory(let output)) in zip(copies, targets) {
-      copy.copy(to: output)
-    }
-  }
-
-  /// Calls `body` with the rows of all inputs, what brings the rows of one that are not there, and where
-  /// the results go.
-  private func withRows(
-    of plan: Plan, _ io: PixelIO,
-    _ body: ([InputRows?], (any RowSource)?, [RowTarget]) -> Result<Void, BackendError>
-  ) throws(BackendError) {
-    var inputs: [RowInput] = []
-    for (index, input) in io.inputs.enumerated() {
-      inputs.append(try rowInput(input, index, plan, io.cancellation))
-    }
-    var targets: [RowTarget] = []
-    try withTargets(io.outputs, of: plan, &targets) { targets in
-      withRows(of: inputs) { rows, source in body(rows, source, targets) }
-    }.get()
-  }
-
-  /// An input made ready: its rows are there, or come from a source.
-  private enum RowInput {
-    case image(Image)
-    case memory(PixelMemory)
-    case source(any RowSource)
-  }
-
-  private func rowInput(
-    _ input: PixelInput, _ index: Int, _ plan: Plan, _ cancellation: Cancellation?
-  ) throws(BackendError) -> RowInput {
-    switch input {
-    case .image(let image): return .image(image)
-    case .memory(let memory): return .memory(memory)
-    case .rows(let source) where plan.streamedInput == index: return .source(source)
-    case .rows:
-      if let image = try input.gathered(plan.inputs[index], cancellation) { return .image(image) }
-    case .resident: break
-    }
-    throw .unsupported(
-      backend: "fast", what: "input \(index), which is on a device; download it first")
-  }
-
-  /// Calls `body` with where the results go; images are there once it has ended well.
-  private func withTargets(
-    _ outputs: [PixelOutput], of plan: Plan, _ targets: inout [RowTarget],
-    _ body: ([RowTarget]) -> Result<Void, BackendError>
-  ) -> Result<Void, BackendError> {
-    guard targets.count < outputs.count else { return body(targets) }
-    let result = plan.results[targets.count]
-    switch outputs[targets.count] {
-    case .rows(let sink): targets.append(.sink(sink))
-    case .memory(let memory):
-      guard let start = memory.bytes.baseAddress else { return .success(()) }
-      targets.append(
-        .memory(OutputRows(result, bytesPerRow: memory.bytesPerRow, bytes: start)))
-    case .image(let output):
-      var image = output.room(for: result)
-      let bytesPerRow = image.bytesPerRow
-      let ran = image.withUnsafeMutableBytes { bytes in
-        guard let start = bytes.baseAddress else { return Result<Void, BackendError>.success(()) }
-        targets.append(.memory(OutputRows(result, bytesPerRow: bytesPerRow, bytes: start)))
-        return withTargets(outputs, of: plan, &targets, body)
+      zip(rows, copies).map { rows, copy in copy.map { RowsInMemory(place: $0) } ?? rows },
+      cancellation)
+    for (index, shape) in shapes.enumerated().dropFirst(inputs) {
+      if let from = copies[index], let to = rows[index].place {
+        from.copy(rows: shape.rows, of: shape.rowBytes, to: to)
       }
-      if case .success = ran { output.put(image) }
-      return ran
-    case .resident:
-      return .failure(
-        .unsupported(backend: "fast", what: "results on a device; ask for them in memory"))
-    }
-    return withTargets(outputs, of: plan, &targets, body)
-  }
-
-  /// Calls `body` with the rows of all inputs, and what brings the rows of one that are not there.
-  private func withRows(
-    of inputs: [RowInput],
-    _ body: ([InputRows?], (any RowSource)?) -> Result<Void, BackendError>
-  ) -> Result<Void, BackendError> {
-    var rows: [InputRows?] = []
-    rows.reserveCapacity(inputs.count)
-    return withRows(of: inputs, &rows, nil, body)
-  }
-
-  private func withRows(
-    of inputs: [RowInput], _ rows: inout [InputRows?], _ source: (any RowSource)?,
-    _ body: ([InputRows?], (any RowSource)?) -> Result<Void, BackendError>
-  ) -> Result<Void, BackendError> {
-    guard rows.count < inputs.count else { return body(rows, source) }
-    switch inputs[rows.count] {
-    case .image(let image):
-      return image.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress else { return .success(()) }
-        rows.append(InputRows(image, start))
-        return withRows(of: inputs, &rows, source, body)
-      }
-    case .memory(let memory):
-      guard let start = memory.bytes.baseAddress else { return .success(()) }
-      let (size, format) = (memory.description.size, memory.description.format)
-      rows.append(
-        InputRows(
-          format: format, width: size.width, height: size.height, capacity: size.height,
-          bytesPerRow: memory.bytesPerRow, bytes: start))
-      return withRows(of: inputs, &rows, source, body)
-    case .source(let source):
-      // The stream makes room for them.
-      rows.append(nil)
-      return withRows(of: inputs, &rows, source, body)
-    }
-  }
-}
-
-extension Plan {
-  /// The input whose rows can be computed as they come: the only one, or one of several that is read in
-  /// one way. Others may be read again later, as in a scene that shows a picture twice.
-  var streamedInput: Int? {
-    inputs.indices.first { index in
-      steps.count { step in
-        if case .load(let load) = step.pass { load.input == index } else { false }
-      } <= 1
     }
   }
 }

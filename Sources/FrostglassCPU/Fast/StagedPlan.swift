@@ -128,6 +128,11 @@ struct PictureStages: Sendable {
       schedules = Monitor([RowSchedule?](repeating: nil, count: strips.count))
     }
 
+    /// The strips of which nobody has asked for a schedule yet.
+    var unscheduledStrips: [Int] {
+      schedules.withLock { known in known.indices.filter { known[$0] == nil } }
+    }
+
     /// In which order the rows of a strip are made; worked out by the thread that first asks for it.
     func schedule(of strip: Int) -> RowSchedule {
       if let known = schedules.withLock({ $0[strip] }) { return known }

@@ -2,6 +2,79 @@ public import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
+/// A plan that the fast backend has made ready for frame after frame: what is computed when is settled,
+/// and rows have their memory.
+///
+/// From the caller's memory to the caller's memory nothing is planned or allocated per frame, as long as
+/// all passes have row kernels; in floats median, cell and gather passes make small
+/// pictures of the rows they read. Frames that come at once are computed one after another, each on all
+/// threads.
+public final class PreparedRows: PreparedPlan {
+  /// The plan that it runs.
+  public let plan: Plan
+  private let executor: PerProcess<Executor>
+  private let callers = ThreadPool()
+
+  /// - Parameter plan: a valid one.
+  init(_ plan: Plan, on engine: PerProcess<RowEngine>) {
+    self.plan = plan
+    executor = PerProcess { engine.value.wholeExecutor(plan) }
+  }
+
+  /// Bytes of rows.
+  public var memory: Int { executor.value.bytes }
+
+  /// - Throws: `BackendError.failed` where there was no memory for the rows.
+  func check() throws(BackendError) { try executor.value.check() }
+
+  /// Runs the plan on the threads of the backend, as `Backend.run(_:_:)` does.
+  ///
+  /// - Throws: `BackendError`; then outputs hold nothing of use.
+  public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    var io = io
+    let cancellation = io.cancellation ?? Cancellation()
+    io.cancellation = cancellation
+    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+      try await callers.run { () throws(BackendError) in try self.runNow(io) }
+    }
+  }
+
+  /// Runs the plan in this thread and the backend's, without Swift concurrency.
+  public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
+    try io.checkPlaces(plan)
+    try io.cancellation?.check()
+    let executor = executor.value
+    try executor.check()
+    let parted = executor.known.parted
+    try io.withRows(of: parted.inputs, parted.results, comes: parted.streamedInput, goes: true) {
+      rows throws(BackendError) in
+      try executor.run(rows, io.cancellation, io.progress)
+    }
+    return RunReport(backend: "fast")
+  }
+
+  /// Runs a plan with one input and one result in this thread and the backend's, without Swift
+  /// concurrency and without allocating.
+  ///
+  /// - Parameters:
+  ///   - frame: as the plan's input is described.
+  ///   - result: the frame's memory, or another that does not overlap it.
+  public func runNow(
+    _ frame: PixelMemory, into result: MutablePixelMemory, cancellation: Cancellation? = nil
+  ) throws(BackendError) {
+    guard plan.inputs.count == 1, plan.results.count == 1 else {
+      throw .failed(backend: "fast", what: "one frame for a plan with several inputs or results")
+    }
+    try frame.check(plan.inputs[0])
+    try result.check(plan.result)
+    try cancellation?.check()
+    let executor = executor.value
+    try executor.check()
+    try executor.run(frame, into: result, cancellation)
+    try cancellation?.check()
+  }
+}
+
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
 /// the filtered picture in between have their memory. Where parts alone change, these are computed, and of
 /// the filtered picture what they need; everything else is copied.
@@ -76,9 +149,14 @@ public final class PreparedPlanes: PreparedPlan {
     io.cancellation = cancellation
     return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       try await callers.run { () throws(BackendError) in
-        try io.withMemory(self.plan.inputs, self.plan.results) {
-          planes, results throws(BackendError) in
-          try self.make(planes, into: results, cancellation)
+        let (inputs, results) = (self.plan.inputs, self.plan.results)
+        try io.withRows(of: inputs, results) { rows throws(BackendError) in
+          let places = rows.compactMap(\.place)
+          try self.make(
+            zip(inputs, places).map { PixelMemory($0, at: $1) },
+            into: zip(results, places.dropFirst(inputs.count)).map {
+              MutablePixelMemory($0, at: $1)
+            }, cancellation)
         }
         return RunReport(backend: "fast")
       }
@@ -160,68 +238,27 @@ private final class PictureMemory {
   var source: PixelMemory { PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes)) }
 }
 
+extension PixelMemory {
+  fileprivate init(_ description: Plan.Input, at place: PixelPlace) {
+    let gaps = place.bytesPerRow * (description.size.height - 1)
+    self.init(
+      description,
+      bytes: UnsafeRawBufferPointer(
+        start: place.bytes, count: gaps + description.bytesPerRow), bytesPerRow: place.bytesPerRow)
+  }
+}
+
 extension MutablePixelMemory {
+  fileprivate init(_ result: Plan.Result, at place: PixelPlace) {
+    let source = PixelMemory(Plan.Input(result), at: place)
+    self.init(
+      bytes: UnsafeMutableRawBufferPointer(mutating: source.bytes), bytesPerRow: place.bytesPerRow)
+  }
+
   /// The memory of a part, whose rows are as far apart.
   fileprivate func part(_ rect: Rect, bytesPerPixel: Int) -> MutablePixelMemory {
     let start = rect.y * bytesPerRow + rect.x * bytesPerPixel
     return MutablePixelMemory(
       bytes: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), bytesPerRow: bytesPerRow)
-  }
-}
-
-extension PixelIO {
-  /// Calls `body` with memory for each place: images are used where they are; rows are gathered before,
-  /// and given afterwards.
-  fileprivate func withMemory(
-    _ described: [Plan.Input], _ results: [Plan.Result],
-    _ body: ([PixelMemory], [MutablePixelMemory]) throws(BackendError) -> Void
-  ) throws(BackendError) {
-    try withSources(described, []) { sources throws(BackendError) in
-      try withTargets(results, []) { targets throws(BackendError) in try body(sources, targets) }
-    }
-  }
-
-  private func withSources(
-    _ described: [Plan.Input], _ made: [PixelMemory],
-    _ body: ([PixelMemory]) throws(BackendError) -> Void
-  ) throws(BackendError) {
-    guard made.count < described.count else { return try body(made) }
-    let input = inputs[made.count]
-    if case .memory(let memory) = input {
-      return try withSources(described, made + [memory], body)
-    }
-    guard let image = try input.gathered(described[made.count], cancellation) else {
-      throw .unsupported(
-        backend: "fast", what: "input \(made.count), which is on a device; download it first")
-    }
-    try image.withUnsafeBytes { bytes throws(BackendError) in
-      let memory = PixelMemory(
-        described[made.count], bytes: bytes, bytesPerRow: image.bytesPerRow)
-      try withSources(described, made + [memory], body)
-    }
-  }
-
-  private func withTargets(
-    _ results: [Plan.Result], _ made: [MutablePixelMemory],
-    _ body: ([MutablePixelMemory]) throws(BackendError) -> Void
-  ) throws(BackendError) {
-    guard made.count < results.count else { return try body(made) }
-    let (output, result) = (outputs[made.count], results[made.count])
-    var image: Image
-    switch output {
-    case .memory(let memory): return try withTargets(results, made + [memory], body)
-    case .image(let output): image = output.room(for: result)
-    case .rows:
-      try MemoryRoom.check(Plan.Input(result))
-      image = Image(uninitialized: Plan.Input(result))
-    case .resident:
-      throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
-    }
-    let bytesPerRow = image.bytesPerRow
-    try image.withUnsafeMutableBytes { bytes throws(BackendError) in
-      let memory = MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow)
-      try withTargets(results, made + [memory], body)
-    }
-    try output.deliver(image, cancellation)
   }
 }

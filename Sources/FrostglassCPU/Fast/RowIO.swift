@@ -1,0 +1,220 @@
+internal import FrostglassCore
+
+/// The rows of one of a run's inputs or results: all of them in memory, or coming or going one after
+/// another.
+protocol RowIO {
+  /// The place of all rows in memory; `nil` where they come or go.
+  var place: PixelPlace? { get }
+
+  /// Brings the rows that follow the last ones, without gaps between them.
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws
+
+  /// Takes the rows that follow the last ones, which have no gaps between them.
+  func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws
+}
+
+extension RowIO {
+  var place: PixelPlace? { nil }
+
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {}
+
+  func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {}
+}
+
+/// Rows of an image or of the caller's memory, which stay where they are.
+struct RowsInMemory: RowIO {
+  let place: PixelPlace?
+}
+
+/// Rows of an input that come from a source.
+struct RowsFromSource: RowIO {
+  let source: any RowSource
+
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
+    try source.read(rows, into: target)
+  }
+}
+
+/// Rows of a result that go to a sink.
+struct RowsForSink: RowIO {
+  let sink: any RowSink
+
+  func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {
+    try sink.write(rows, bytes)
+  }
+}
+
+/// The memory of rows that come or go: of the last few, or of all.
+struct KeptRows {
+  let place: PixelPlace
+  /// Rows that are kept: row `y` replaces row `y - capacity`.
+  let capacity: Int
+  /// Bytes of a row without gap.
+  let rowBytes: Int
+
+  /// Brings the rows that follow the last ones.
+  func read(
+    _ rows: Range<Int>, from io: any RowIO, _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    var left = rows
+    while let piece = piece(of: &left) {
+      do { try io.read(piece, into: start(of: piece)) } catch {
+        throw .interrupted(error, cancellation)
+      }
+    }
+  }
+
+  /// Hands on the rows that follow the last ones, counted from 0.
+  func write(
+    _ rows: Range<Int>, to io: any RowIO, _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    var left = rows
+    while let piece = piece(of: &left) {
+      let bytes = UnsafeRawBufferPointer(start: start(of: piece), count: piece.count * rowBytes)
+      do { try io.write(piece, bytes) } catch { throw .interrupted(error, cancellation) }
+    }
+  }
+
+  /// Takes off as many rows as lie behind each other without gaps.
+  private func piece(of rows: inout Range<Int>) -> Range<Int>? {
+    guard !rows.isEmpty else { return nil }
+    let most = place.bytesPerRow == rowBytes ? capacity - rows.lowerBound % capacity : 1
+    let piece = rows.prefix(most)
+    rows = piece.upperBound..<rows.upperBound
+    return piece
+  }
+
+  private func start(of rows: Range<Int>) -> UnsafeMutableRawPointer {
+    place.bytes + rows.lowerBound % capacity * place.bytesPerRow
+  }
+}
+
+/// The place of a picture's rows in memory.
+struct PixelPlace {
+  /// The first row's first byte. Inputs are only read.
+  var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  var bytesPerRow = 0
+
+  init() {}
+
+  init(_ start: UnsafeRawPointer?, bytesPerRow: Int) {
+    if let start { bytes = UnsafeMutableRawPointer(mutating: start) }
+    self.bytesPerRow = bytesPerRow
+  }
+
+  /// Room for rows of so many bytes.
+  init(rows: Int, of rowBytes: Int, in memory: RowMemory) {
+    let room = memory.take(rows: rows, stride: rowBytes)
+    self.init(room.first, bytesPerRow: room.stride)
+  }
+
+  /// Copies rows of so many bytes to another place.
+  func copy(rows: Int, of rowBytes: Int, to other: PixelPlace) {
+    for y in 0..<rows {
+      (other.bytes + y * other.bytesPerRow)
+        .copyMemory(from: bytes + y * bytesPerRow, byteCount: rowBytes)
+    }
+  }
+}
+
+extension Plan {
+  /// The rows of all inputs, then of all results, and the bytes of each row without gap.
+  var rowShapes: [(rows: Int, rowBytes: Int)] {
+    (inputs + results.map { Input($0) }).map { ($0.size.height, $0.bytesPerRow) }
+  }
+
+  /// The input whose rows can be computed as they come: the only one, or one of several that is read in
+  /// one way. Others may be read again later, as in a scene that shows a picture twice.
+  var streamedInput: Int? {
+    inputs.indices.first { index in
+      steps.count { step in
+        if case .load(let load) = step.pass { load.input == index } else { false }
+      } <= 1
+    }
+  }
+}
+
+extension PixelIO {
+  /// Calls `body` with the rows of all inputs, then those of all results.
+  ///
+  /// Images and the caller's memory are used where they are. Rows that may neither come nor go one after
+  /// another are gathered before, and handed over afterwards.
+  ///
+  /// - Parameters:
+  ///   - comes: the input whose rows may come one after another.
+  ///   - goes: true if results' rows may go one after another.
+  func withRows(
+    of described: [Plan.Input], _ results: [Plan.Result], comes: Int? = nil, goes: Bool = false,
+    _ body: ([any RowIO]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    var rows: [any RowIO] = []
+    rows.reserveCapacity(described.count + results.count)
+    try withInputs(described, comes, &rows) { rows throws(BackendError) in
+      try withOutputs(results, goes, &rows, body)
+    }
+  }
+
+  private func withInputs(
+    _ described: [Plan.Input], _ comes: Int?, _ rows: inout [any RowIO],
+    _ body: (inout [any RowIO]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    let index = rows.count
+    guard index < described.count else { return try body(&rows) }
+    switch inputs[index] {
+    case .memory(let memory):
+      rows.append(RowsInMemory(place: memory.place))
+      try withInputs(described, comes, &rows, body)
+    case .rows(let source) where comes == index:
+      defer { source.end() }
+      rows.append(RowsFromSource(source: source))
+      try withInputs(described, comes, &rows, body)
+    case .image, .rows, .resident:
+      guard let image = try inputs[index].gathered(described[index], cancellation) else {
+        throw .unsupported(
+          backend: "fast", what: "input \(index), which is on a device; download it first")
+      }
+      try image.withUnsafeBytes { bytes throws(BackendError) in
+        let place = PixelPlace(bytes.baseAddress, bytesPerRow: image.bytesPerRow)
+        rows.append(RowsInMemory(place: place))
+        try withInputs(described, comes, &rows, body)
+      }
+    }
+  }
+
+  private func withOutputs(
+    _ results: [Plan.Result], _ goes: Bool, _ rows: inout [any RowIO],
+    _ body: ([any RowIO]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    let index = rows.count - inputs.count
+    guard index < results.count else { return try body(rows) }
+    var image: Image
+    switch outputs[index] {
+    case .memory(let memory):
+      rows.append(RowsInMemory(place: memory.place))
+      return try withOutputs(results, goes, &rows, body)
+    case .rows(let sink) where goes:
+      rows.append(RowsForSink(sink: sink))
+      return try withOutputs(results, goes, &rows, body)
+    case .image(let output): image = output.room(for: results[index])
+    case .rows:
+      try MemoryRoom.check(Plan.Input(results[index]))
+      image = Image(uninitialized: Plan.Input(results[index]))
+    case .resident:
+      throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
+    }
+    let bytesPerRow = image.bytesPerRow
+    try image.withUnsafeMutableBytes { bytes throws(BackendError) in
+      rows.append(RowsInMemory(place: PixelPlace(bytes.baseAddress, bytesPerRow: bytesPerRow)))
+      try withOutputs(results, goes, &rows, body)
+    }
+    try outputs[index].deliver(image, cancellation)
+  }
+}
+
+extension PixelMemory {
+  var place: PixelPlace { PixelPlace(bytes.baseAddress, bytesPerRow: bytesPerRow) }
+}
+
+extension MutablePixelMemory {
+  var place: PixelPlace { PixelPlace(bytes.baseAddress, bytesPerRow: bytesPerRow) }
+}
