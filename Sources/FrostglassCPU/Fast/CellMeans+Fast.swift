@@ -84,3 +84,123 @@ extension CellMeans {
     return Int16(mean - Int(FG_FULL))
   }
 }
+
+/// Which columns of a row of pixels lie in which cells.
+final class CellRuns {
+  /// Neighboring pixels of a row that belong to the same cell.
+  struct Run {
+    let column: Int
+    let row: Int
+    /// Counted from the first of all columns.
+    let columns: Range<Int>
+  }
+
+  /// The columns that are told apart.
+  let columns: Range<Int>
+  private let tiling: Tiling
+  /// Rows of pixels after which cells lie alike again, and how many rows of cells these are.
+  private let period: (pixels: Int, cells: Int)
+  /// For each row of a period, what was asked for already, with the period it was asked for; of rectangles,
+  /// whose rows of pixels are alike, one row of cells.
+  private var known: [(number: Int, runs: [Run])?]
+
+  init(_ tiling: Tiling, _ columns: Range<Int>) {
+    self.tiling = tiling
+    self.columns = columns
+    period = tiling.isStaggered ? (2 * tiling.height, 2) : (tiling.height, 1)
+    known = [(number: Int, runs: [Run])?](
+      repeating: nil, count: tiling.isStaggered ? period.pixels : 1)
+  }
+
+  /// Whether a row of pixels lies in the same cells as the one before.
+  func repeats(_ y: Int) -> Bool {
+    !tiling.isStaggered && number(of: y) == number(of: y - 1)
+  }
+
+  /// The runs of a row from left to right.
+  subscript(y: Int) -> [Run] {
+    let number = number(of: y)
+    let place = tiling.isStaggered ? y - number * period.pixels : 0
+    if let known = known[place], known.number == number { return known.runs }
+    let runs =
+      known[place].map { known in
+        known.runs.map {
+          Run(
+            column: $0.column, row: $0.row + (number - known.number) * period.cells,
+            columns: $0.columns)
+        }
+      } ?? found(y)
+    known[place] = (number, runs)
+    return runs
+  }
+
+  /// Which period a row of pixels is in; of rectangles, which row of cells.
+  private func number(of y: Int) -> Int {
+    tiling.isStaggered
+      ? floorDivide(y, period.pixels) : tiling.cell(ofX: columns.lowerBound, y: y).row
+  }
+
+  private func found(_ y: Int) -> [Run] {
+    var runs: [Run] = []
+    var start = columns.lowerBound
+    while start < columns.upperBound {
+      let cell = tiling.cell(ofX: start, y: y)
+      // Cells are as wide as `width` at most, and what lies between two of their pixels is theirs.
+      var end = min(start + tiling.width, columns.upperBound)
+      while end - start > 1, tiling.cell(ofX: end - 1, y: y) != cell { end -= 1 }
+      let first = start - columns.lowerBound
+      runs.append(
+        Run(column: cell.column, row: cell.row, columns: first..<first + end - start))
+      start = end
+    }
+    return runs
+  }
+}
+
+/// The runs of one row of pixels after another as kernels take them.
+final class CellTable {
+  private let runs: CellRuns
+  private let cells: Rect
+  /// The column after the last of each run, counted from the first of all.
+  let ends: UnsafeMutablePointer<UInt32>
+  /// Where each run's cell is in a row of cells; -1 where it is not.
+  let places: UnsafeMutablePointer<Int32>
+  private(set) var count = 0
+  /// What is in the table: a row of pixels, and the only row of cells that counts.
+  private var row: (pixels: Int, cells: Int?)?
+
+  /// - Parameter cells: of which rows there are places.
+  init(_ tiling: Tiling, _ columns: Range<Int>, _ cells: Rect, _ tools: RowTools) {
+    runs = CellRuns(tiling, columns)
+    self.cells = cells
+    let most = columns.count + columns.count / Self.longest + 1
+    ends = tools.memory.take(most)
+    places = tools.memory.take(most)
+  }
+
+  /// Kernels add up runs of so many pixels at most.
+  private static let longest = 65535
+
+  /// Goes on to a row of pixels.
+  ///
+  /// - Parameter only: the row of cells that counts; `nil` for all.
+  func begin(_ y: Int, only: Int? = nil) {
+    if let row, row.cells == only, row.pixels == y || row.pixels == y - 1 && runs.repeats(y) {
+      self.row = (y, only)
+      return
+    }
+    row = (y, only)
+    count = 0
+    for run in runs[y] {
+      let isThere = cells.columns.contains(run.column) && only.map { $0 == run.row } ?? true
+      var start = run.columns.lowerBound
+      while start < run.columns.upperBound {
+        let end = min(start + Self.longest, run.columns.upperBound)
+        ends[count] = UInt32(end)
+        places[count] = isThere ? Int32(run.column - cells.x) : -1
+        count += 1
+        start = end
+      }
+    }
+  }
+}

@@ -362,3 +362,12 @@ extension LoweredPlan: CustomStringConvertible {
     }
   }
 }
+
+extension LoweredPlan {
+  /// What follows from how it ends; `nil` where its last steps are done one by one.
+  ///
+  /// - Parameter rows: of the result, where no others will be asked for.
+  func ending(rows: Range<Int>? = nil) -> PlanEnding? {
+    ending.map { PlanEnding($0, of: plan, rows: rows) }
+  }
+}

@@ -127,7 +127,7 @@ struct PlanEnding {
   let blocks: [ColumnBlocks?]
 
   /// - Parameter rows: of the result, where no others will be asked for.
-  fileprivate init(_ masked: MaskedEnding, of plan: Plan, rows: Range<Int>?) {
+  init(_ masked: MaskedEnding, of plan: Plan, rows: Range<Int>?) {
     let all = plan.result.rect
     let part = rows.map { Rect(columns: all.columns, rows: $0.clamped(to: all.rows)) } ?? all
     let shown = ShownLayers(masked, part)
@@ -156,14 +156,5 @@ struct PlanEnding {
       for (band, share) in shown.shares(index).enumerated() { costs[band] += cost * share }
     }
     return shown.cuts(costs, into: parts)
-  }
-}
-
-extension LoweredPlan {
-  /// What follows from how it ends; `nil` where its last steps are done one by one.
-  ///
-  /// - Parameter rows: of the result, where no others will be asked for.
-  func ending(rows: Range<Int>? = nil) -> PlanEnding? {
-    ending.map { PlanEnding($0, of: plan, rows: rows) }
   }
 }

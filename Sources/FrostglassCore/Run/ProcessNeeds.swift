@@ -107,3 +107,56 @@ package enum ProcessNeeds {
     return max(limit - (number("VmSize:") << 10) - missing * stack - least / 2, 0)
   }
 }
+
+/// Whether there is memory for what is about to be made. Swift's arrays end the process where there is none.
+package enum MemoryRoom {
+  /// Smaller amounts are not asked for: a machine that lacks these is at its end anyway.
+  private static let least = 64 << 20
+
+  /// Refuses a picture that the system has no memory for, as it knows beforehand: what it promises and cannot keep
+  /// is another matter.
+  package static func check(_ picture: Plan.Input) throws(BackendError) {
+    let (bytes, isTooMuch) = picture.bytesPerRow.multipliedReportingOverflow(
+      by: picture.size.height)
+    try check(isTooMuch ? .max : bytes, "a picture of \(picture.size) pixels, \(picture.format)")
+  }
+
+  /// The same for any amount.
+  ///
+  /// - Parameter what: it is for.
+  package static func check(
+    _ bytes: Int, _ what: @autoclosure () -> String
+  ) throws(BackendError) {
+    guard bytes >= least else { return }
+    // As much as an array has before its elements, and more.
+    let (whole, isTooMuch) = bytes.addingReportingOverflow(4096)
+    // As `malloc` takes so much, of which a compiler may think that it never fails.
+    if !isTooMuch,
+      let room = mmap(
+        nil, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), room != MAP_FAILED
+    {
+      munmap(room, whole)
+      return
+    }
+    throw .unfit(
+      "there is no memory for \(what()): it takes \(ByteCount(bytes)); make a smaller one, or ask for it in rows"
+    )
+  }
+}
+
+/// A program that is installed with this one, and that this one starts.
+package enum SiblingProgram {
+  /// Returns the program's path: beside this program, where packages put it, or where `PATH` says; `nil` where
+  /// it is not.
+  package static func path(_ name: String) -> String? {
+    var own = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &own, own.count)
+    let program = String(systemPath: own.prefix(max(count, 0)).map { UInt8(bitPattern: $0) })
+    let folder = program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
+    let places = getenv("PATH").map {
+      String(systemPath: $0).split(separator: ":").map(String.init)
+    }
+    return ([folder, "\(folder)/../libexec/frostglass"] + (places ?? []))
+      .map { "\($0)/\(name)" }.first { access($0.systemPath, X_OK) == 0 }
+  }
+}
