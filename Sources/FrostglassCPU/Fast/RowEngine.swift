@@ -75,10 +75,11 @@ final class RowEngine: Sendable {
     }
   }
 
-  /// An executor that makes whole pictures, whether or not their rows come and go.
+  /// An executor that makes whole pictures, whether or not their rows come and go: one that waits, as finding out
+  /// how much memory a plan takes leaves it, or a new one.
   func wholeExecutor(_ plan: Plan) -> Executor {
     let known = known(plan) ?? made(plan)
-    return Executor(known, flows: known.parted.rowShapes.map { _ in false }, on: self)
+    return executor(known, flows: known.parted.rowShapes.map { _ in false })
   }
 
   /// Bytes that a run takes beside its inputs and results: those of what will run it.

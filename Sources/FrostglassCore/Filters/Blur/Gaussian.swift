@@ -77,8 +77,8 @@ extension Planner {
     }
     if alongX.levels > 0 || alongY.levels > 0 {
       surface = resample(
-        surface, x: PyramidKernel(levels: alongX.levels).growing,
-        y: PyramidKernel(levels: alongY.levels).growing)
+        surface, x: KnownPyramid.all[alongX.levels].growing,
+        y: KnownPyramid.all[alongY.levels].growing)
     }
     return surface.extended(x: nil, y: nil)
   }
@@ -156,7 +156,7 @@ package struct GaussianDesign: Sendable, Hashable {
 
   /// Shrinking by more than 64 gains nothing, as the small image is next to free by then, and
   /// certifying it would take longer: the work grows with the square of the factor.
-  private static let mostLevels = 6
+  fileprivate static let mostLevels = 6
 
   /// The full-size taps cut no nearer than 3.5 σ (a nearer cut would lose over 0.5 % of σ), and
   /// farther out where the budget asks for it.
@@ -183,12 +183,13 @@ package struct GaussianDesign: Sendable, Hashable {
     var levels = 0
     while gaussian.sigma / Double(2 << levels) >= 1.2, levels < mostLevels { levels += 1 }
     while levels > 0 {
-      let kernel = PyramidKernel(levels: levels)
+      let pyramid = KnownPyramid.all[levels]
+      let kernel = pyramid.kernel
       let ratio = gaussian.sigma / Double(kernel.factor)
       if ratio > 32 { return nil }
       for reach in [3.3, 4.0, 5.0] {
         let radius = Int((reach * ratio).rounded(.up))
-        let solved = LeastSquaresTaps(gaussian: gaussian, pyramid: kernel, radius: radius)
+        let solved = LeastSquaresTaps(gaussian: gaussian, pyramid: pyramid, radius: radius)
         let taps = form.normalized(solved.taps)
         let bound = KernelBound.pyramid(kernel, taps: taps, true: gaussian, limit: budget)
         if bound <= budget { return GaussianDesign(levels: levels, taps: taps, bound: bound) }
@@ -348,17 +349,17 @@ private struct LeastSquaresTaps {
   /// Symmetric taps, center first, none negative, summing to 1 with both sides counted.
   let taps: [Double]
 
-  init(gaussian: GaussianKernel, pyramid: PyramidKernel, radius: Int) {
-    let factor = pyramid.factor
-    let lag = Self.lagProducts(pyramid)
+  init(gaussian: GaussianKernel, pyramid: KnownPyramid, radius: Int) {
+    let factor = pyramid.kernel.factor
+    let lag = pyramid.lagProducts
     func product(_ shift: Int) -> Double { abs(shift) < lag.count ? lag[abs(shift)] : 0 }
 
-    // Basis r is the pair of taps at distance r; basis 0 the center alone.
-    var matrix = [[Double]](
-      repeating: [Double](repeating: 0, count: radius + 1), count: radius + 1)
+    // Basis r is the pair of taps at distance r; basis 0 the center alone. Row after row.
+    let count = radius + 1
+    var matrix = [Double](repeating: 0, count: count * count)
     for row in 0...radius {
-      for column in 0...radius {
-        matrix[row][column] =
+      for column in 0...row {
+        matrix[row * count + column] =
           switch (row, column) {
           case (0, 0): product(0)
           case (0, _), (_, 0): 2 * product(row + column)
@@ -366,7 +367,7 @@ private struct LeastSquaresTaps {
           }
       }
     }
-    let match = Self.pyramidMatch(pyramid)
+    let match = pyramid.match
     let half = (match.count - 1) / 2
     func overlap(shiftedBy shift: Int) -> Double {
       var sum = 0.0
@@ -383,6 +384,24 @@ private struct LeastSquaresTaps {
     let solved = solveSymmetric(matrix, right).map { max($0, 0) }
     let sum = 2 * solved.reduce(0, +) - solved[0]
     taps = solved.map { $0 / sum }
+  }
+}
+
+/// What planning needs of a pyramid whatever σ is, worked out once.
+private struct KnownPyramid {
+  let kernel: PyramidKernel
+  let growing: Polyphase
+  let lagProducts: [Double]
+  let match: [Double]
+
+  /// By the number of levels.
+  static let all = (0...GaussianDesign.mostLevels).map { KnownPyramid(levels: $0) }
+
+  private init(levels: Int) {
+    kernel = PyramidKernel(levels: levels)
+    growing = kernel.growing
+    lagProducts = Self.lagProducts(kernel)
+    match = Self.match(levels: levels)
   }
 
   /// `Σ_phases <c(x), c(x - factor * l)>` for l = 0, 1, …, where `c` is shrink ∘ grow at one phase.
@@ -413,34 +432,33 @@ private struct LeastSquaresTaps {
   }
 
   /// The sum of shrink ∘ grow over all phases, each moved to its own center; symmetric around 0.
-  private static func pyramidMatch(_ pyramid: PyramidKernel) -> [Double] {
-    var levels = 0
-    while 1 << levels < pyramid.factor { levels += 1 }
-    return PyramidKernel.cascade(
-      base: [1, 6, 15, 20, 15, 6, 1].map { $0 / 32 }, levels: levels)
+  private static func match(levels: Int) -> [Double] {
+    PyramidKernel.cascade(base: [1, 6, 15, 20, 15, 6, 1].map { $0 / 32 }, levels: levels)
   }
 }
 
 /// Solves a symmetric positive definite system by Cholesky factorization.
-private func solveSymmetric(_ matrix: [[Double]], _ right: [Double]) -> [Double] {
+///
+/// - Parameter matrix: row after row, of which what is up to the diagonal is read.
+private func solveSymmetric(_ matrix: [Double], _ right: [Double]) -> [Double] {
   let count = right.count
-  var lower = [[Double]](repeating: [Double](repeating: 0, count: count), count: count)
+  var lower = matrix
   for row in 0..<count {
     for column in 0...row {
-      var sum = matrix[row][column]
-      for k in 0..<column { sum -= lower[row][k] * lower[column][k] }
-      lower[row][column] =
-        row == column ? max(sum, 1e-300).squareRoot() : sum / lower[column][column]
+      var sum = lower[row * count + column]
+      for k in 0..<column { sum -= lower[row * count + k] * lower[column * count + k] }
+      lower[row * count + column] =
+        row == column ? max(sum, 1e-300).squareRoot() : sum / lower[column * count + column]
     }
   }
   var solution = right
   for row in 0..<count {
-    for k in 0..<row { solution[row] -= lower[row][k] * solution[k] }
-    solution[row] /= lower[row][row]
+    for k in 0..<row { solution[row] -= lower[row * count + k] * solution[k] }
+    solution[row] /= lower[row * count + row]
   }
   for row in (0..<count).reversed() {
-    for k in row + 1..<count { solution[row] -= lower[k][row] * solution[k] }
-    solution[row] /= lower[row][row]
+    for k in row + 1..<count { solution[row] -= lower[k * count + row] * solution[k] }
+    solution[row] /= lower[row * count + row]
   }
   return solution
 }
