@@ -218,6 +218,7 @@ extension Shader {
       case .none: ("resolveNone(", "existsAlways(")
       case .mode(.clamp): ("resolveClamp(", "existsAlways(")
       case .mode(.mirror): ("resolveMirror(", "existsAlways(")
+      case .mode(.reflect101): ("resolveReflect101(", "existsAlways(")
       case .mode(.wrap): ("resolveWrap(", "existsAlways(")
       case .mode(.transparent): ("resolveNone(", "existsInside(")
       case .uniform: ("resolveAny(\(number), ", "existsAny(\(number), ")

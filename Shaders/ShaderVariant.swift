@@ -93,6 +93,7 @@ package struct ShaderVariant: Sendable, Hashable {
       case .mirror: 2
       case .wrap: 3
       case .transparent: 4
+      case .reflect101: 5
       }
     }
   }

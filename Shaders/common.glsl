@@ -36,17 +36,24 @@ int resolveMirror(int v, int low, int count) {
   return low + min(phase, 2 * count - 1 - phase);
 }
 
+int resolveReflect101(int v, int low, int count) {
+  int last = count - 1;
+  int phase = floorModulo(v - low, max(2 * last, 1));
+  return low + min(phase, 2 * last - phase);
+}
+
 int resolveWrap(int v, int low, int count) {
   return low + floorModulo(v - low, count);
 }
 
-// The same for an edge that is a number: 0 none, 1 clamp, 2 mirror, 3 wrap, 4 transparent.
-// Software renderers take all branches, and only the division is dear: so mirror and wrap share one.
+// The same for an edge that is a number: 0 none, 1 clamp, 2 mirror, 3 wrap, 4 transparent, 5 reflect-101.
+// Software renderers take all branches, and only the division is dear: so the three that repeat share one.
 int resolveAny(int edge, int v, int low, int count) {
-  int phase = floorModulo(v - low, edge == 2 ? 2 * count : count);
+  int turn = 2 * count - (edge == 5 ? 2 : 1);
+  int phase = floorModulo(v - low, edge == 2 ? 2 * count : edge == 5 ? max(turn, 1) : count);
   // Of wrap, the first is always the smaller one.
-  int repeated = low + min(phase, 2 * count - 1 - phase);
-  return edge == 1 ? resolveClamp(v, low, count) : edge == 2 || edge == 3 ? repeated : v;
+  int repeated = low + min(phase, turn - phase);
+  return edge == 1 ? resolveClamp(v, low, count) : edge == 0 || edge == 4 ? v : repeated;
 }
 
 bool existsAlways(int v, int low, int count) {

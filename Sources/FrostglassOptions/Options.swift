@@ -321,7 +321,7 @@ package struct RecipeOptions {
         "intensity", value: "0…1|N%", "Of a style: 0 is nothing, 1 is the full look (1)"),
       Option("scale", value: "N", "Pixels per point for styles (1)"),
       Option(
-        "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)",
+        "edge", value: "MODE", "clamp, mirror, reflect-101, wrap or transparent (clamp)",
         choices: EdgeMode.allCases.map(\.rawValue)),
       Option(
         "quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)",

@@ -243,6 +243,9 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
   case clamp
   /// The picture is mirrored, the border pixel repeated: `2 1 | 1 2 3 | 3 2`.
   case mirror
+  /// The picture is mirrored at the middle of the border pixel, which is not repeated: `3 2 | 1 2 3 | 2 1`.
+  /// OpenCV's usual border, and what torchvision and NumPy call reflect.
+  case reflect101 = "reflect-101"
   /// The picture repeats: `2 3 | 1 2 3 | 1 2`.
   case wrap
   /// Nothing is there: transparent black.
@@ -261,6 +264,11 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     case .mirror:
       let phase = floorModulo(coordinate - low, 2 * count)
       return low + (phase < count ? phase : 2 * count - 1 - phase)
+    case .reflect101:
+      // Of one pixel there is nothing to mirror.
+      let last = count - 1
+      let phase = floorModulo(coordinate - low, max(2 * last, 1))
+      return low + min(phase, 2 * last - phase)
     case .transparent:
       return nil
     }
@@ -278,19 +286,21 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
       return low..<high + 1
     case .wrap:
       return range
-    case .mirror:
+    case .mirror, .reflect101:
       let below = range.lowerBound - wanted.lowerBound
       let above = wanted.upperBound - range.upperBound
       if below >= range.count || above >= range.count { return range }
+      // Where the border pixel is not repeated, the one after it is read in its place.
+      let further = self == .mirror ? 0 : 1
       var low = max(wanted.lowerBound, range.lowerBound)
       var high = min(wanted.upperBound, range.upperBound)
       if below > 0 {
         low = range.lowerBound
-        high = max(high, range.lowerBound + below)
+        high = max(high, range.lowerBound + below + further)
       }
       if above > 0 {
         high = range.upperBound
-        low = min(low, range.upperBound - above)
+        low = min(low, range.upperBound - above - further)
       }
       return low..<high
     }
@@ -327,6 +337,10 @@ extension AxisEdge {
         isSymmetric || mode == .wrap
       else { return nil }
       return AxisEdge(mode, range.lowerBound / stride..<range.upperBound / stride)
+    case .reflect101:
+      // Mirrored at pixels, it stays so where the filter's middle is one.
+      guard stride == 1, isSymmetric, offsets.lowerBound == -offsets.upperBound else { return nil }
+      return self
     }
   }
 

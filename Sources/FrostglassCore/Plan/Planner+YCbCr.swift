@@ -262,7 +262,8 @@ extension FilterChain {
   /// planes is blurring colors, as colors are weighted sums of planes.
   ///
   /// Blurs of light and those that see nothing beyond the border are of colors. A picture that
-  /// repeats does so in all planes alike only where none of its sides is rounded up.
+  /// repeats does so in all planes alike only where none of its sides is rounded up, and one that is
+  /// mirrored at its border pixels where all planes have as many.
   package func worksOnPlanes(
     of format: YCbCrFormat, _ size: Size, _ options: PlanOptions
   ) -> Bool {
@@ -273,6 +274,7 @@ extension FilterChain {
       guard let filter = filter as? any PlaneFilter else { return false }
       switch filter.edge ?? options.edge {
       case .clamp, .mirror: return true
+      case .reflect101: return format.sampling == .none
       case .wrap: return !isRounded
       case .transparent: return false
       }

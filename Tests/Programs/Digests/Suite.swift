@@ -56,11 +56,14 @@ struct Suite {
     }
   }
 
+  /// Those there were when the digests were first kept.
+  private static let edges: [EdgeMode] = [.clamp, .mirror, .wrap, .transparent]
+
   private func addCases(
     of info: FilterInfo, _ image: Image, _ backend: any Backend, to digest: Digest
   ) async {
     for text in ["\(info.name)()", info.fullExample] {
-      for edge in EdgeMode.allCases {
+      for edge in Self.edges {
         for mask in Self.masks {
           for quality in PlanOptions.Quality.allCases {
             let options = PlanOptions(
@@ -103,7 +106,7 @@ struct Suite {
         await line("gl \(stage) \(info.name)") { digest in
           for format in [PixelFormat.rgba8, .rgb8, .gray8] {
             let image = TestImages.noise(41, 29, format)
-            for edge in EdgeMode.allCases {
+            for edge in Self.edges {
               do {
                 let plan = try FilterChain(text: info.fullExample).plan(
                   for: Plan.Input(image), options: PlanOptions(edge: edge))

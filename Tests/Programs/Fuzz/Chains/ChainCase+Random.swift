@@ -14,7 +14,8 @@ extension ChainCase {
     alpha = chance.pick([.straight, .straight, .premultiplied])
     content = chance.pick([.noise, .noise, .extremes, .sparse])
     seed = number
-    edge = chance.pick(EdgeMode.allCases)
+    // Without `reflect-101`, so that cases that were found stay what they are.
+    edge = chance.pick([.clamp, .mirror, .wrap, .transparent])
     linearLight = chance.is(0.2)
     scale = chance.pick([1, 1, 1, 2, 0.5, 3])
     quality = chance.is(0.15) ? .fast : .exact
