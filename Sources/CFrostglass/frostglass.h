@@ -67,7 +67,15 @@ enum {
   FG_RGBF32 = 6,
   FG_RGBA8 = 7,
   FG_RGBA16 = 8,
-  FG_RGBAF32 = 9
+  FG_RGBAF32 = 9,
+  /* Blue first, as OpenCV, Cairo and most compositors have them. What has a fourth byte that says nothing
+   * (RGBX, BGRX) is FG_RGBA8 or FG_BGRA8 with FG_OPAQUE. */
+  FG_BGR8 = 10,
+  FG_BGR16 = 11,
+  FG_BGRF32 = 12,
+  FG_BGRA8 = 13,
+  FG_BGRA16 = 14,
+  FG_BGRAF32 = 15
 };
 
 /* What colors mean beside their alpha; not looked at where there is none. */
@@ -99,7 +107,10 @@ enum {
   /* The picture once more. */
   FG_WRAP = 2,
   /* Nothing: transparent black. */
-  FG_TRANSPARENT = 3
+  FG_TRANSPARENT = 3,
+  /* The picture mirrored, the pixels of the border not repeated: OpenCV's usual border, and what torchvision and
+   * NumPy call reflect. What SciPy calls reflect is FG_MIRROR. */
+  FG_REFLECT_101 = 4
 };
 
 /* How near to the mathematical truth a plan must come. */
@@ -117,7 +128,13 @@ enum {
   /* The same, and the filters see only what is covered. */
   FG_MASK_CONFINE = 1,
   /* Standard deviations are multiplied by the coverage. */
-  FG_MASK_SCALE = 2
+  FG_MASK_SCALE = 2,
+  /* Covered pixels are replaced, before the filters see the picture, by the colors around them: nothing of
+   * them is left in the result. A mask that covers nothing, or of which it is doubtful what it covers, is
+   * an error; `grow` is a margin, for which 4 pixels serve. */
+  FG_MASK_REDACT = 3,
+  /* The same, replaced by `color`. */
+  FG_MASK_REDACT_COLOR = 4
 };
 
 /* Which channel of a picture is a mask. */
@@ -149,7 +166,7 @@ typedef struct fg_image {
   int64_t height;
   /* From one row to the next, in bytes: a row's pixels or more; 0 for rows without gaps. */
   int64_t stride;
-  /* `FG_GRAY8` to `FG_RGBAF32`. */
+  /* `FG_GRAY8` to `FG_BGRAF32`. */
   int32_t format;
   /* `FG_STRAIGHT`, `FG_PREMULTIPLIED` or `FG_OPAQUE`. */
   int32_t alpha;
@@ -183,12 +200,12 @@ typedef struct fg_mask {
   const fg_image *picture;
   /* `FG_CHANNEL_AUTO` to `FG_CHANNEL_BLUE`, of `picture`. */
   int32_t channel;
-  /* `FG_MASK_SHOW`, `FG_MASK_CONFINE` or `FG_MASK_SCALE`. */
+  /* `FG_MASK_SHOW` to `FG_MASK_REDACT_COLOR`. */
   int32_t use;
   /* Whether the outside is meant: 0 or 1. */
   int32_t inverted;
-  /* 0. */
-  int32_t reserved;
+  /* 0xRRGGBB, of `FG_MASK_REDACT_COLOR`; 0 otherwise. */
+  int32_t color;
 } fg_mask;
 
 typedef struct fg_plan_options {
@@ -197,7 +214,7 @@ typedef struct fg_plan_options {
   const fg_image *input;
   /* Where the filters act; null for everywhere. */
   const fg_mask *mask;
-  /* `FG_CLAMP`, `FG_MIRROR`, `FG_WRAP` or `FG_TRANSPARENT`. */
+  /* `FG_CLAMP` to `FG_REFLECT_101`. */
   int32_t edge;
   /* `FG_EXACT` or `FG_FAST`. */
   int32_t quality;
@@ -244,9 +261,15 @@ typedef struct fg_run_options {
   size_t struct_size;
   /* Or null. */
   fg_progress progress;
-  /* What `progress` is given. */
+  /* What `progress` is given, and what `fg_cancel` knows the run by. */
   void *context;
 } fg_run_options;
+
+/* Stops all runs that go on with this context, from any thread: they end soon, with `FG_CANCELLED`, without being
+ * asked. What has not begun yet is not stopped.
+ *
+ * Returns how many there are; a null context has none. */
+size_t fg_cancel(void *context);
 
 /* Makes an engine.
  *
@@ -285,9 +308,11 @@ fg_status fg_plan_text(
 
 /* Runs a plan; several threads may run one at the same time.
  *
- * - input: as the plan was made for; only read, unless it is the output, too.
- * - outputs: memory for each result, in order, as `fg_plan_describe` says they are (`FG_STRAIGHT` is taken for
- *   `FG_OPAQUE`, too); of no use when this fails. They overlap neither the input nor each other: side by side in the same rows is possible. A
+ * - input: as the plan was made for; only read, unless it is the output, too. Its colors may be in the other
+ *   order than the plan's input had them: `FG_BGR8` for `FG_RGB8`.
+ * - outputs: memory for each result, as `fg_plan_describe` says they are (`FG_STRAIGHT` is taken for
+ *   `FG_OPAQUE`, too), with colors in any order; of no use when this fails. They overlap neither the input
+ *   nor each other: side by side in the same rows is possible. A
  *   single output may be the input itself, with the same stride: on the CPU nothing is then written that
  *   is more than two pixels away from what a mask covers, and where the run fails or is stopped, what
  *   the mask covers may be blurred in part.
@@ -295,6 +320,70 @@ fg_status fg_plan_text(
 fg_status fg_plan_run(
     fg_plan *plan, const fg_image *input, const fg_image *outputs, size_t output_count,
     const fg_run_options *options, char *error, size_t error_size);
+
+/* How planes of brightness and color differences are laid out, with a color sample for 2 × 2 pixels. Odd sides
+ * of a picture are rounded up in planes of colors. */
+enum {
+  /* Bytes; a plane of brightness, and one in which blue and red differences take turns. */
+  FG_NV12 = 1,
+  /* Bytes; planes of brightness, blue and red differences. YV12 has the last two exchanged. */
+  FG_I420 = 2,
+  /* As NV12, in 16-bit words whose upper bits count. All 16 are written. */
+  FG_P010 = 3
+};
+
+/* Which colors the samples of planes stand for. */
+enum { FG_BT709 = 0, FG_BT601 = 1, FG_BT2020 = 2 };
+
+/* Where color samples lie: on the left two of four pixels, as most video has them; in the middle, as JPEG has
+ * them; on the first. */
+enum { FG_SITING_LEFT = 0, FG_SITING_CENTER = 1, FG_SITING_TOP_LEFT = 2 };
+
+/* A picture in planes, in the caller's memory, which stays his. */
+typedef struct fg_planes {
+  size_t struct_size;
+  /* The first rows: of brightness, then of color differences; the third is null where there are two planes. */
+  void *data[3];
+  /* From one row to the next, in bytes; 0 for rows without gaps. */
+  int64_t stride[3];
+  /* Of the picture, in pixels. */
+  int64_t width;
+  int64_t height;
+  /* `FG_NV12`, `FG_I420` or `FG_P010`. */
+  int32_t layout;
+  /* `FG_BT709`, `FG_BT601` or `FG_BT2020`. */
+  int32_t matrix;
+  /* Whether black is 0 and white the largest code: 0 or 1. */
+  int32_t full_range;
+  /* `FG_SITING_LEFT`, `FG_SITING_CENTER` or `FG_SITING_TOP_LEFT`. */
+  int32_t siting;
+} fg_planes;
+
+/* All that is to be done to pictures in planes, decided: to be run on frame after frame. */
+typedef struct fg_planes_plan fg_planes_plan;
+
+/* Decides what filters will do to pictures in planes.
+ *
+ * Blurs work on each plane by itself, other filters by way of colors; what a mask leaves alone keeps its bytes.
+ * A redaction hides up to three pixels more to each side, as colors are shared.
+ *
+ * - options: as of `fg_plan_create`, with a null `input`; null is as usual.
+ * - like: what pictures will be like. Its memory is not looked at.
+ * - plan: gets it, to be freed with `fg_planes_plan_free`. */
+fg_status fg_planes_plan_create(
+    fg_engine *engine, const char *filters, const fg_plan_options *options, const fg_planes *like,
+    fg_planes_plan **plan, char *error, size_t error_size);
+
+/* Runs a plan on a frame.
+ *
+ * - input, output: as the plan was made for; planes of the output are other memory than those of the input.
+ * - options: may be null. */
+fg_status fg_planes_plan_run(
+    fg_planes_plan *plan, const fg_planes *input, const fg_planes *output,
+    const fg_run_options *options, char *error, size_t error_size);
+
+/* Frees a plan; null is none. What runs goes on. */
+fg_status fg_planes_plan_free(fg_planes_plan *plan);
 
 /* Plans and runs at once: for one picture. */
 fg_status fg_apply(

@@ -37,6 +37,7 @@ public func fg_sizeof(_ name: UnsafePointer<CChar>?) -> Int {
     "fg_mask": MemoryLayout<fg_mask>.stride,
     "fg_plan_options": MemoryLayout<fg_plan_options>.stride,
     "fg_plan_info": MemoryLayout<fg_plan_info>.stride,
+    "fg_planes": MemoryLayout<fg_planes>.stride,
     "fg_run_options": MemoryLayout<fg_run_options>.stride,
   ]
   return sizes.first { strcmp($0.key, name) == 0 }?.value ?? 0

@@ -43,6 +43,9 @@ package protocol CallerRunner: Sendable {
 
   /// Makes a plan ready to be run many times.
   func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan
+
+  /// Makes plans for planes ready to be run many times.
+  func ready(_ plan: YCbCrPlan) throws(BackendError) -> any RunnablePlan
 }
 
 /// A plan that is ready, with memory that is kept.
@@ -59,9 +62,15 @@ extension FastBackend: CallerRunner {
   package func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
     try prepareRows(plan)
   }
+
+  /// Makes plans for planes ready to be run many times.
+  package func ready(_ plan: YCbCrPlan) throws(BackendError) -> any RunnablePlan {
+    try preparePlanes(plan)
+  }
 }
 
 extension PreparedRows: RunnablePlan {}
+extension PreparedPlanes: RunnablePlan {}
 
 /// Makes an engine: see the header.
 @c(fg_engine_create) @implementation

@@ -1,4 +1,5 @@
 internal import CFrostglass
+internal import FrostglassCore
 internal import Glibc
 
 /// Something that callers have, and give back.
@@ -22,6 +23,8 @@ package final class Handles: @unchecked Sendable {
   private var last: UInt = 0
   /// Threads that are in a caller's callback.
   private var calling: Set<pthread_t> = []
+  /// What stops runs that go on, by the context they were given.
+  private var running: [UnsafeMutableRawPointer: [Cancellation]] = [:]
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   private init() {
@@ -90,6 +93,30 @@ package final class Handles: @unchecked Sendable {
     guard !withLock({ calling.contains(pthread_self()) }) else {
       throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
     }
+  }
+
+  /// Runs something that can be stopped by its context meanwhile.
+  func running<Value>(
+    _ context: UnsafeMutableRawPointer?, _ cancellation: Cancellation, _ body: () throws -> Value
+  ) rethrows -> Value {
+    guard let context else { return try body() }
+    withLock { running[context, default: []].append(cancellation) }
+    defer {
+      withLock {
+        running[context]?.removeAll { $0 === cancellation }
+        if running[context]?.isEmpty == true { running[context] = nil }
+      }
+    }
+    return try body()
+  }
+
+  /// Stops all runs with a context.
+  ///
+  /// - Returns: how many there are.
+  func cancel(_ context: UnsafeMutableRawPointer) -> Int {
+    let cancellations = withLock { running[context] ?? [] }
+    for cancellation in cancellations { cancellation.cancel() }
+    return cancellations.count
   }
 
   /// Calls a callback of the caller's, during which its thread can run nothing.

@@ -5,6 +5,8 @@ package import FrostglassCore
 package struct CheckedImage {
   /// Size, format, alpha and transfer.
   package let description: Plan.Input
+  /// The order of its colors.
+  package let order: ChannelOrder
   /// The first row; `nil` where memory is not looked at.
   private let data: UnsafeMutableRawPointer?
   private let bytesPerRow: Int
@@ -18,7 +20,7 @@ package struct CheckedImage {
   /// What an image is like, its memory aside.
   init(describing image: fg_image, _ name: String) throws {
     self.name = name
-    description = try Self.description(image, name)
+    (description, order) = try Self.description(image, name)
     data = nil
     bytesPerRow = description.size.width * description.format.bytesPerPixel
   }
@@ -26,7 +28,7 @@ package struct CheckedImage {
   /// An image with its memory.
   package init(_ image: fg_image, _ name: String) throws {
     self.name = name
-    description = try Self.description(image, name)
+    (description, order) = try Self.description(image, name)
     let length = description.size.width * description.format.bytesPerPixel
     let stride = image.stride == 0 ? Int64(length) : image.stride
     guard stride >= length else {
@@ -48,7 +50,9 @@ package struct CheckedImage {
     bytesPerRow = description.size.height == 1 ? length : Int(stride)
   }
 
-  private static func description(_ image: fg_image, _ name: String) throws -> Plan.Input {
+  private static func description(
+    _ image: fg_image, _ name: String
+  ) throws -> (Plan.Input, ChannelOrder) {
     for (side, value) in [("width", image.width), ("height", image.height)] {
       guard (1...Int64(longestSide)).contains(value) else {
         throw Failure(
@@ -59,18 +63,19 @@ package struct CheckedImage {
     guard size.area <= mostPixels else {
       throw Failure(FG_TOO_LARGE, "the \(name) has \(size) pixels; at most \(mostPixels) are taken")
     }
-    guard PixelFormat.all.indices.contains(Int(image.format) - 1) else {
+    guard let format = CallersFormat(number: image.format) else {
       throw Failure(
         FG_BAD_IMAGE,
-        "format of the \(name) is \(image.format); it must be from 1 to \(PixelFormat.all.count)")
+        "format of the \(name) is \(image.format); it must be from 1 to \(CallersFormat.count)")
     }
     guard image.reserved == 0 else {
       throw Failure(FG_BAD_ARGUMENT, "reserved of the \(name) is \(image.reserved), not 0")
     }
-    return Plan.Input(
-      size: size, format: PixelFormat.all[Int(image.format) - 1],
+    let description = Plan.Input(
+      size: size, format: format.format,
       alpha: try choice(image.alpha, "alpha of the \(name)", of: AlphaMode.numbered),
       transfer: try choice(image.transfer, "transfer of the \(name)", of: [.encoded, .linear]))
+    return (description, format.order)
   }
 
   /// All bytes from the first pixel to the last.
@@ -85,12 +90,25 @@ package struct CheckedImage {
     PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes), bytesPerRow: bytesPerRow)
   }
 
+  /// The same as an image; its memory can be the caller's, and so it is read before the call ends.
+  package func image() throws -> Image {
+    if order == .rgb { return try Image(source, release: {}) }
+    guard
+      let image = try PixelInput.memory(source, isBlueFirst: true)
+        .gathered(description, nil)
+    else {
+      throw Failure(FG_FAILED, "the \(name) cannot be read")
+    }
+    return image
+  }
+
   /// To be written to.
   var target: MutablePixelMemory { MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow) }
 
   /// Whether it is the same image.
   func isSame(as other: CheckedImage) -> Bool {
     data == other.data && bytesPerRow == other.bytesPerRow && description == other.description
+      && order == other.order
   }
 
   /// Checks that no byte of a pixel is one of the other's.
@@ -120,29 +138,62 @@ extension AlphaMode {
   var number: Int32 { Int32(Self.numbered.firstIndex(of: self) ?? 0) }
 }
 
-extension Plan.Input {
-  /// Format and alpha by the header's names.
-  var headersNames: String {
-    let format = Self.names[PixelFormat.all.firstIndex(of: format) ?? 0]
-    guard self.format.layout.hasAlpha else { return format }
-    return "\(format) and \(["FG_STRAIGHT", "FG_PREMULTIPLIED", "FG_OPAQUE"][Int(alpha.number)])"
+/// What the header calls a format: channels, samples, and the order of colors.
+struct CallersFormat {
+  let format: PixelFormat
+  let order: ChannelOrder
+
+  /// How many the header has: those with red first, then those with blue first.
+  static let count = 2 * PixelFormat.all.count - grays
+  private static let grays = PixelFormat.all.count { $0.layout == .gray }
+
+  /// - Parameter order: of no matter for gray.
+  init(_ format: PixelFormat, _ order: ChannelOrder) {
+    self.format = format
+    self.order = format.layout == .gray ? .rgb : order
   }
 
-  private static let names = [
-    "FG_GRAY8", "FG_GRAY16", "FG_GRAYF32", "FG_RGB8", "FG_RGB16", "FG_RGBF32", "FG_RGBA8",
-    "FG_RGBA16",
-    "FG_RGBAF32",
-  ]
+  /// - Parameter number: the header's, from 1 on.
+  init?(number: Int32) {
+    let index = Int(number) - 1
+    guard (0..<Self.count).contains(index) else { return nil }
+    let isReordered = index >= PixelFormat.all.count
+    format = PixelFormat.all[isReordered ? index - PixelFormat.all.count + Self.grays : index]
+    order = isReordered ? .bgr : .rgb
+  }
+
+  /// The header's number.
+  var number: Int32 {
+    let index = PixelFormat.all.firstIndex(of: format) ?? -1
+    return Int32(index + 1 + (order == .bgr ? PixelFormat.all.count - Self.grays : 0))
+  }
+
+  /// The header's name.
+  var name: String {
+    let channels = order == .bgr ? (format.layout == .rgb ? "BGR" : "BGRA") : "\(format.layout)"
+    return "FG_" + "\(channels)\("\(format)".dropFirst("\(format.layout)".count))".uppercased()
+  }
+}
+
+extension Plan.Input {
+  /// Format and alpha by the header's names.
+  func headersNames(_ order: ChannelOrder) -> String {
+    let name = CallersFormat(format, order).name
+    guard format.layout.hasAlpha else { return name }
+    return "\(name) and \(["FG_STRAIGHT", "FG_PREMULTIPLIED", "FG_OPAQUE"][Int(alpha.number)])"
+  }
 }
 
 extension fg_image {
   /// What pixels without gaps between rows are like.
-  package init(_ description: Plan.Input, _ data: UnsafeMutableRawPointer?) {
+  package init(
+    _ description: Plan.Input, _ data: UnsafeMutableRawPointer?, order: ChannelOrder = .rgb
+  ) {
     self.init(
       struct_size: MemoryLayout<fg_image>.stride, data: data, width: Int64(description.size.width),
       height: Int64(description.size.height),
       stride: Int64(description.size.width * description.format.bytesPerPixel),
-      format: Int32(PixelFormat.all.firstIndex(of: description.format) ?? -1) + 1,
+      format: CallersFormat(description.format, order).number,
       alpha: description.alpha.number,
       transfer: description.transfer == .linear ? 1 : 0, reserved: 0)
   }
@@ -158,16 +209,44 @@ extension Mask {
     if let picture = mask.picture {
       shapes.append(.picture(try Self.picture(picture, mask.channel, of: size)))
     }
-    guard mask.reserved == 0 else {
-      throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_mask is not 0")
-    }
+    let use = try choice(mask.use, "use", of: MaskUse.allCases)
     self.init(
       shapes, feather: try Self.length(mask.feather, "feather", isSigned: false),
       grow: try Self.length(mask.grow, "grow", isSigned: true),
       isInverted: try choice(mask.inverted, "inverted", of: [false, true]),
-      use: try choice(mask.use, "use", of: [.show, .confine, .scale]))
-    // Of a picture in which a detector found nothing, nothing is blurred.
-    mayCoverNothing = true
+      use: use.use, redaction: try Self.redaction(use, mask.color))
+    // Of a picture in which a detector found nothing, nothing is blurred. A redaction of nothing is a mistake.
+    mayCoverNothing = redaction == nil
+    if redaction != nil { refused = Set(MaskDoubt.Kind.allCases) }
+  }
+
+  /// The header's uses, in its order.
+  private enum MaskUse: CaseIterable {
+    case show, confine, scale, redact, redactWithColor
+
+    var use: Use {
+      switch self {
+      case .confine: .confine
+      case .scale: .scale
+      case .show, .redact, .redactWithColor: .show
+      }
+    }
+  }
+
+  private static func redaction(_ use: MaskUse, _ color: Int32) throws -> Redaction? {
+    guard use == .redactWithColor else {
+      guard color == 0 else {
+        throw Failure(
+          FG_BAD_ARGUMENT, "color of the fg_mask is \(color); it is of FG_MASK_REDACT_COLOR alone")
+      }
+      return use == .redact ? Redaction(.surroundings) : nil
+    }
+    guard (0...0xFF_FFFF).contains(color) else {
+      throw Failure(
+        FG_BAD_ARGUMENT, "color of the fg_mask is \(color); it must be from 0 to 0xFFFFFF")
+    }
+    func part(_ shift: Int32) -> Double { Double(color >> shift & 0xFF) / 255 }
+    return Redaction(.color, color: Color(red: part(16), green: part(8), blue: part(0)))
   }
 
   private static func picture(
@@ -180,8 +259,7 @@ extension Mask {
     }
     let channel = try choice(
       channel, "channel", of: [MaskChannel.automatic, .luma, .alpha, .red, .green, .blue])
-    // The memory is the caller's until this returns.
-    return MaskPicture(try Image(checked.source, release: {}), channel)
+    return MaskPicture(try checked.image(), channel)
   }
 
   private static func length(

@@ -11,6 +11,8 @@ final class ReadyPlan: CallersObject {
   let plan: Plan
   /// Descriptions of outputs: opaque ones of opaque pictures, where no filter makes them transparent.
   let results: [Plan.Input]
+  /// The order of colors that descriptions of outputs have; runs take any.
+  let order: ChannelOrder
   /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
   /// What runs it, with its memory, once there was a run. A forked process makes its own.
@@ -19,8 +21,10 @@ final class ReadyPlan: CallersObject {
 
   /// - Parameter texts: of filters, one for each result.
   init(
-    _ texts: [String], _ input: Plan.Input, _ options: PlanOptions, on engine: Engine
+    _ texts: [String], _ image: CheckedImage, _ options: PlanOptions, on engine: Engine
   ) throws {
+    let input = image.description
+    order = image.order
     let chains = try texts.map { try FilterChain(text: $0) }
     let masks = MaskMemory(
       Array(repeating: options.mask, count: texts.count).compactMap { $0 }, for: input.size)
@@ -33,7 +37,10 @@ final class ReadyPlan: CallersObject {
     }
     plan = try Self.plan(chains, input, options)
     results = try Self.results(of: plan, chains, input, options)
-    memory = max(masks.making, masks.made + engine.runner.memory(for: plan))
+    let reordered =
+      order == .rgb || plan.treatsColorsAlike
+      ? 0 : plan.inputBytes + plan.resultBytes
+    memory = max(masks.making, masks.made + engine.runner.memory(for: plan) + reordered)
     guard memory <= engine.memoryLimit else { throw Self.tooLarge(input.size, memory, engine) }
     self.engine = engine
     running = PerProcess { Monitor(nil) }
@@ -92,7 +99,8 @@ extension PlanOptions {
   /// The options of a plan for pictures of a size, which a mask that is a picture has to have.
   package init(_ options: fg_plan_options, for size: Size) throws {
     self.init(
-      edge: try choice(options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent]),
+      edge: try choice(
+        options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent, .reflect101]),
       quality: try choice(options.quality, "quality", of: [.exact, .fast]),
       linearLight: try choice(options.linear_light, "linear_light", of: [false, true]),
       scale: options.scale == 0 ? 1 : options.scale)
@@ -130,7 +138,7 @@ public func fg_plan_create(
     let given = try structure(options, "fg_plan_options")
     let input = try CheckedImage(describing: structure(given.input, "fg_image"), "input")
     let made = try ReadyPlan(
-      texts, input.description, PlanOptions(given, for: input.description.size), on: engine)
+      texts, input, PlanOptions(given, for: input.description.size), on: engine)
     plan.pointee = Handles.all.add(made)
   }
 }
@@ -157,7 +165,8 @@ public func fg_plan_describe(
     }
     let certified = ready.plan.results[result].certifiedError
     info?.pointee = fg_plan_info(
-      struct_size: MemoryLayout<fg_plan_info>.stride, result: fg_image(ready.results[result], nil),
+      struct_size: MemoryLayout<fg_plan_info>.stride,
+      result: fg_image(ready.results[result], nil, order: ready.order),
       results: ready.plan.results.count, certified_error: certified.total,
       kernel_error: certified.kernel, model_error: certified.model,
       arithmetic_error: certified.arithmetic, memory: Int64(ready.memory),

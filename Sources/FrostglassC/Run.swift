@@ -20,6 +20,28 @@ package struct Progress: @unchecked Sendable {
 
   /// - Returns: whether to go on.
   package func tell(_ done: Double) -> Bool { Handles.all.call { call(context, done) } == 0 }
+
+  /// Runs something that a callback is told of, and that the callback or another thread may stop.
+  static func run(
+    _ io: PixelIO, _ options: UnsafePointer<fg_run_options>?, _ body: (PixelIO) throws -> Void
+  ) throws {
+    guard let options else { return try body(io) }
+    let context = try structure(options, "fg_run_options").context
+    let progress = try Progress(options)
+    var io = io
+    let cancellation = Cancellation()
+    io.cancellation = cancellation
+    try Handles.all.running(context, cancellation) {
+      guard let progress else { return try body(io) }
+      io.progress = { done in
+        // Once it is stopped, nobody is asked again.
+        if !cancellation.isCancelled, done < 1, !progress.tell(done) { cancellation.cancel() }
+      }
+      if !progress.tell(0) { cancellation.cancel() }
+      try body(io)
+      _ = progress.tell(1)
+    }
+  }
 }
 
 extension ReadyPlan {
@@ -53,39 +75,42 @@ extension ReadyPlan {
           FG_BAD_IMAGE,
           "the \(name) is \(got.size) \(got.format) \(got.alpha), \(got.transfer); the plan makes "
             + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer): "
-            + Self.remedy(expected, got))
+            + remedy(expected, got))
       }
       if count > 1 || !target.isSame(as: source) { try target.checkApart(from: source) }
       for other in targets { try target.checkApart(from: other) }
       targets.append(target)
     }
-    try run(source, targets, Progress(options))
+    try Progress.run(places(source, targets), options) { try run($0) }
+  }
+
+  /// Where pixels come from and go to, with their colors in the order of the plan.
+  private func places(_ source: CheckedImage, _ targets: [CheckedImage]) throws -> PixelIO {
+    if source.order == .rgb || plan.treatsColorsAlike,
+      targets.allSatisfy({ $0.order == source.order || $0.description.format.layout == .gray })
+    {
+      return PixelIO([.memory(source.source)], to: targets.map { .memory($0.target) })
+    }
+    // An output may be the input: then all of it is read before.
+    let isInPlace = targets.contains { $0.isSame(as: source) }
+    return PixelIO(
+      [
+        isInPlace
+          ? .image(try source.image()) : .memory(source.source, isBlueFirst: source.order == .bgr)
+      ],
+      to: zip(targets, plan.results).map {
+        .memory($0.target, isBlueFirst: $0.order == .bgr, for: $1)
+      })
   }
 
   /// An output that would be taken.
-  private static func remedy(_ expected: Plan.Input, _ got: Plan.Input) -> String {
-    let words = "give it as fg_plan_describe says, with \(expected.headersNames)"
+  private func remedy(_ expected: Plan.Input, _ got: Plan.Input) -> String {
+    let words = "give it as fg_plan_describe says, with \(expected.headersNames(order))"
     let isTransparent =
       expected.format.layout.hasAlpha && expected.alpha != .opaque
       && (!got.format.layout.hasAlpha || got.alpha == .opaque)
     return isTransparent
       ? words + ", as the filters or a transparent edge make the picture transparent" : words
-  }
-
-  private func run(
-    _ source: CheckedImage, _ targets: [CheckedImage], _ progress: Progress?
-  ) throws {
-    var io = PixelIO([.memory(source.source)], to: targets.map { .memory($0.target) })
-    guard let progress else { return try run(io) }
-    let cancellation = Cancellation()
-    io.cancellation = cancellation
-    io.progress = { done in
-      // Once it is stopped, nobody is asked again.
-      if !cancellation.isCancelled, done < 1, !progress.tell(done) { cancellation.cancel() }
-    }
-    if !progress.tell(0) { cancellation.cancel() }
-    try run(io)
-    _ = progress.tell(1)
   }
 }
 
@@ -96,6 +121,12 @@ public func fg_stop_when_set(_ flag: UnsafeMutableRawPointer?, _ done: Double) -
     return 0
   }
   return flag.assumingMemoryBound(to: StopFlag.self).pointee.value.load(ordering: .relaxed)
+}
+
+/// Stops runs by their context: see the header.
+@c(fg_cancel) @implementation
+public func fg_cancel(_ context: UnsafeMutableRawPointer?) -> Int {
+  context.map { Handles.all.cancel($0) } ?? 0
 }
 
 /// A 32-bit integer that another thread sets.
@@ -127,7 +158,7 @@ public func fg_apply(
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
     let image = try CheckedImage(describing: structure(input, "input's fg_image"), "input")
     let plan = try ReadyPlan(
-      [text(filters, "filters")], image.description, PlanOptions(), on: engine)
+      [text(filters, "filters")], image, PlanOptions(), on: engine)
     try plan.run(input, output, 1, options)
   }
 }

@@ -20,11 +20,23 @@ private struct ChosenBackend: CallerRunner {
   }
 
   func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
+    try ready(as: plan) { backend throws(BackendError) in try backend.prepare(plan) }
+  }
+
+  func ready(_ plan: YCbCrPlan) throws(BackendError) -> any RunnablePlan {
+    try ready(as: plan.first) { backend throws(BackendError) in try backend.prepare(plan) }
+  }
+
+  /// - Parameter plan: the backend is chosen for it.
+  private func ready(
+    as plan: Plan,
+    _ prepare: @escaping @Sendable (any Backend) throws(BackendError) -> any PreparedPlan
+  ) throws(BackendError) -> any RunnablePlan {
     try check()
     let selector = selector
     let prepared = try Waiting.wait { _ throws(BackendError) in
       let selection = try await selector.selection(for: plan, times: Self.times)
-      return try selector.backend(of: selection).prepare(plan)
+      return try prepare(selector.backend(of: selection))
     }
     return ChosenRun(prepared: prepared, backend: self)
   }

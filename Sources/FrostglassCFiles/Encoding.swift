@@ -70,13 +70,13 @@ private struct Encoding {
     // Samples in the fourth channel of an opaque image may be anything.
     let isAsWritten = description.alpha == .straight || !description.format.layout.hasAlpha
     if wanted == description.format, isAsWritten {
-      // The memory is the caller's until this returns.
-      return try Image(image.source, release: {})
+      return try image.image()
     }
     let plan = try FilterChain([]).plan(for: description)
       .storing(as: wanted, on: writing.background).withStraightAlpha
     let output = ImageOutput()
-    let io = PixelIO([.memory(image.source)], to: [.image(output)])
+    let io = PixelIO(
+      [.memory(image.source, isBlueFirst: image.order == .bgr)], to: [.image(output)])
     _ = try FastBackend().runNow(plan, io)
     guard let made = output.take() else { throw Failure(FG_FAILED, "there is no result") }
     return made

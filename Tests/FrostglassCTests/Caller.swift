@@ -75,8 +75,21 @@ final class CallerImage {
     }
   }
 
-  private var bytesPerPixel: Int {
-    PixelFormat.all[Int(image.format) - 1].bytesPerPixel
+  /// Channels and samples; those with blue first are counted after the others.
+  var format: PixelFormat {
+    let index = Int(image.format) - 1
+    return PixelFormat.all[index < PixelFormat.all.count ? index : index - 6]
+  }
+
+  private var bytesPerPixel: Int { format.bytesPerPixel }
+
+  /// Replaces all pixels with others, which have no gaps.
+  func fill(_ pixels: UnsafeRawBufferPointer) {
+    let row = Int(image.width) * bytesPerPixel
+    for y in 0..<Int(image.height) {
+      UnsafeMutableRawBufferPointer(start: memory + y * Int(image.stride), count: row)
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: pixels[y * row..<(y + 1) * row]))
+    }
   }
 }
 

@@ -126,6 +126,50 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: zip(
+      [FG_CLAMP, FG_MIRROR, FG_WRAP, FG_TRANSPARENT, FG_REFLECT_101],
+      [EdgeMode.clamp, .mirror, .wrap, .transparent, .reflect101]))
+  func edgesAreTheHeaders(number: Int, edge: EdgeMode) throws {
+    let image = TestImages.noise(50, 40, .rgba8)
+    let (input, output) = (
+      CallerImage(image), CallerImage(Image(zeros: image.size, format: image.format))
+    )
+    let plan = try Caller().plan(["blur(6px)"], input.image) { $0.edge = Int32(number) }
+    defer { fg_plan_free(plan) }
+    #expect(fg_plan_run(plan, &input.image, &output.image, 1, nil, nil, 0) == fg_status(FG_OK))
+    let expected = try made("blur(6px)", of: image, PlanOptions(edge: edge))
+    #expect(output.pixels == expected)
+  }
+
+  /// Nobody asks the run whether it is to go on: it would take minutes.
+  @Test func anotherThreadStopsARun() async throws {
+    let image = TestImages.noise(3000, 3000, .rgba8)
+    let (input, output) = (
+      CallerImage(image), CallerImage(Image(zeros: image.size, format: image.format))
+    )
+    let plan = try Caller().plan(["median(15)"], input.image)
+    defer { fg_plan_free(plan) }
+    let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+    defer { context.deallocate() }
+    #expect(fg_cancel(context) == 0 && fg_cancel(nil) == 0)
+    // The caller's memory and plan stay until the run has ended.
+    nonisolated(unsafe) let (run, from, to, known) = (plan, input.image, output.image, context)
+    async let status = ThreadPool().run { () -> fg_status in
+      var (from, to, options) = (from, to, fg_run_options())
+      options.struct_size = MemoryLayout<fg_run_options>.stride
+      options.context = known
+      return fg_plan_run(run, &from, &to, 1, &options, nil, 0)
+    }
+    var tries = 0
+    while fg_cancel(context) == 0, tries < 60_000 {
+      tries += 1
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(await status == fg_status(FG_CANCELLED))
+    #expect(fg_cancel(context) == 0)
+  }
+
   @Test func oneCallDoesBoth() throws {
     let caller = try Caller()
     let image = TestImages.noise(50, 40, .rgba8)

@@ -148,19 +148,22 @@ public final class PreparedPlanes: PreparedPlan {
     let cancellation = io.cancellation ?? Cancellation()
     io.cancellation = cancellation
     return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in
-        let (inputs, results) = (self.plan.inputs, self.plan.results)
-        try io.withRows(of: inputs, results) { rows throws(BackendError) in
-          let places = rows.compactMap(\.place)
-          try self.make(
-            zip(inputs, places).map { PixelMemory($0, at: $1) },
-            into: zip(results, places.dropFirst(inputs.count)).map {
-              MutablePixelMemory($0, at: $1)
-            }, cancellation)
-        }
-        return RunReport(backend: "fast")
-      }
+      try await callers.run { () throws(BackendError) in try self.runNow(io) }
     }
+  }
+
+  /// Runs the plans in this thread and the backend's, without Swift concurrency.
+  public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
+    try io.checkPlaces(plan.inputs, plan.results)
+    let (inputs, results) = (plan.inputs, plan.results)
+    try io.withRows(of: inputs, results) { rows throws(BackendError) in
+      let places = rows.compactMap(\.place)
+      try make(
+        zip(inputs, places).map { PixelMemory($0, at: $1) },
+        into: zip(results, places.dropFirst(inputs.count)).map { MutablePixelMemory($0, at: $1) },
+        io.cancellation, io.progress)
+    }
+    return RunReport(backend: "fast")
   }
 
   /// Runs the plans in this thread and the backend's, without Swift concurrency.
@@ -177,10 +180,33 @@ public final class PreparedPlanes: PreparedPlan {
     return RunReport(backend: "fast")
   }
 
-  private func make(
-    _ planes: [PixelMemory], into results: [MutablePixelMemory], _ cancellation: Cancellation?
+  private static func run(
+    _ step: PreparedRows, _ inputs: [PixelMemory], into result: MutablePixelMemory,
+    _ cancellation: Cancellation?, _ progress: (@Sendable (Double) -> Void)?
   ) throws(BackendError) {
+    var io = PixelIO(
+      inputs.map { .memory($0) }, to: [.memory(result)], cancellation: cancellation)
+    io.progress = progress
+    _ = try step.runNow(io)
+  }
+
+  /// Tells how much is done of all steps, while one of them runs.
+  private static func share(
+    _ done: Int, of count: Int, _ progress: (@Sendable (Double) -> Void)?
+  ) -> (@Sendable (Double) -> Void)? {
+    guard let progress else { return nil }
+    return { progress((Double(done) + $0) / Double(count)) }
+  }
+
+  private func make(
+    _ planes: [PixelMemory], into results: [MutablePixelMemory], _ cancellation: Cancellation?,
+    _ progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(BackendError) {
+    let count = pieces.reduce(0) { count, piece in
+      count + piece.toPicture.count + piece.toPlanes.compactMap(\.self).count
+    }
     try pictures.withLock { pictures throws(BackendError) in
+      var done = 0
       for (index, result) in results.enumerated()
       where plan.parts[index] != [plan.toPlanes[index].result.rect] {
         planes[index].copy(to: result)
@@ -190,10 +216,10 @@ public final class PreparedPlanes: PreparedPlan {
         for (step, picture) in zip(piece.toPicture, pictures) {
           let part = picture.target.part(
             step.plan.result.rect, bytesPerPixel: picture.source.description.format.bytesPerPixel)
-          _ = try step.runNow(
-            PixelIO(
-              (made.isEmpty ? planes : made).map { .memory($0) }, to: [.memory(part)],
-              cancellation: cancellation))
+          try Self.run(
+            step, made.isEmpty ? planes : made, into: part, cancellation,
+            Self.share(done, of: count, progress))
+          done += 1
           made = [picture.source]
         }
         for (index, result) in results.enumerated() {
@@ -202,13 +228,13 @@ public final class PreparedPlanes: PreparedPlan {
             step.plan.result.rect,
             bytesPerPixel: planes[index].description.format.bytesPerPixel)
           let inputs = plan.inputs(ofPlane: index, made, planes)
-          if inputs.count == 1 {
+          if inputs.count == 1, progress == nil {
             try step.runNow(inputs[0], into: part, cancellation: cancellation)
           } else {
-            _ = try step.runNow(
-              PixelIO(
-                inputs.map { .memory($0) }, to: [.memory(part)], cancellation: cancellation))
+            try Self.run(
+              step, inputs, into: part, cancellation, Self.share(done, of: count, progress))
           }
+          done += 1
         }
       }
     }

@@ -141,7 +141,8 @@ static void badCalls(fg_engine *engine)
         fg_mask mask = {.struct_size = chance(5) ? sizeof mask : (size_t)number()};
         mask.regions = chance(2) ? "1,1,9,9" : chance(2) ? "nothing" : NULL;
         mask.feather = chance(4) ? NULL : chance(2) ? "1e300" : "-2";
-        mask.use = (int32_t)(chance(3) ? chance(3) : number());
+        mask.use = (int32_t)(chance(3) ? chance(5) : number());
+        mask.color = (int32_t)(chance(2) ? 0 : number());
         mask.channel = (int32_t)number();
         fg_image like = input;
         like.width = chance(3) ? number() : like.width;
