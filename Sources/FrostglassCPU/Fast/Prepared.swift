@@ -143,7 +143,6 @@ public final class PreparedPlanes: PreparedPlan {
   ///   are other memory than inputs.
   /// - Throws: `BackendError`; then outputs hold nothing of use.
   public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
-    try io.checkPlaces(plan.inputs, plan.results)
     var io = io
     let cancellation = io.cancellation ?? Cancellation()
     io.cancellation = cancellation
