@@ -15,7 +15,7 @@ HEAD = """# The Python package, name by name
 
 Made by `Python/reference.py` of the library's catalog; a test tells when it is out of date. What goes in, what comes out and how fast that is: [python.md](python.md).
 
-[blur](#blur) · [Filter](#filter) · [Plan](#plan) · [filters](#filters) · [Error](#error) · [every filter](#every-filter)
+[blur](#blur) · [redact](#redact) · [Filter](#filter) · [Plan](#plan) · [filters](#filters) · [Error](#error) · [every filter](#every-filter)
 
 """
 LINE = 100
@@ -101,6 +101,8 @@ def page():
     own = frostglass.Filter
     text = HEAD + described("## blur", frostglass.blur.__doc__, call(
         "frostglass.blur", parameters(frostglass.blur)))
+    text += described("## redact", frostglass.redact.__doc__, call(
+        "frostglass.redact", parameters(frostglass.redact)))
     text += described("## Filter", own.__doc__, call("frostglass.Filter", parameters(own.__init__)))
     text += described("### Calling a Filter", own.__call__.__doc__, call(
         "glass", parameters(own.__call__)))

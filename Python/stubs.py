@@ -15,21 +15,34 @@ KINDS = {
     "factor": "float | str", "integer": "int", "sigma": "float | str", "length": "float | str",
     "angle": "float | str", "color": "str | tuple[float, ...]",
 }
+# A list or an array has a value for each image of a batch.
+EACH = " | list[Any] | _Values"
 COMMON = {
     "out": "Any", "progress": "Callable[[float], object] | None", "regions": "Any", "mask": "Any",
     "feather": "float | str", "grow": "float | str", "invert": "bool",
     "mask_use": "Literal['show', 'confine', 'scale']",
-    "edge": "Literal['clamp', 'mirror', 'wrap', 'transparent']",
+    "edge": "Literal['clamp', 'mirror', 'reflect-101', 'wrap', 'transparent', 'nearest', 'grid-mirror', "
+            "'grid-wrap', 'replicate', 'symmetric', 'circular']",
     "quality": "Literal['exact', 'fast']", "linear": "bool", "scale": "float",
-    "alpha_mode": "Literal['straight', 'premultiplied', 'opaque']",
-    "transfer": "Literal['encoded', 'linear']", "threads": "int",
+    "alpha_mode": "Literal['straight', 'premultiplied', 'opaque', 'none']",
+    "transfer": "Literal['encoded', 'linear']", "layout": "str | None", "order": "Literal['rgb', 'bgr']",
+    "threads": "int",
     "backend": "Literal['auto', 'fast', 'gl', 'reference']", "device": "str | None",
 }
 HEAD = '''# Made by stubs.py of the library's catalog.
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, overload
+from typing_extensions import TypeVar
 
 _Image = TypeVar("_Image")
+
+class _One: ...
+class _Several: ...
+
+_Results = TypeVar("_Results", default=_One)
+
+class _Values(Protocol):
+    def tolist(self) -> Any: ...
 
 __version__: str
 
@@ -71,16 +84,27 @@ def stub():
     own = {"image": "_Image", **COMMON}
     init = parameters(
         inspect.signature(frostglass.Filter.__init__), {"filters": "str", **COMMON})
+    options = init.partition("*filters: str, ")[2]
+    call = "out: Any = None, progress: Callable[[float], object] | None = None"
     lines = [
-        HEAD + "class Filter:", "    filters: tuple[str, ...]", f"    def __init__({init}) -> None: ...",
-        "    def __call__(self, image: Any, *, out: Any = None, "
-        "progress: Callable[[float], object] | None = None) -> Any: ...",
-        "    def plan(self, image: Any) -> Any: ...", "",
+        HEAD + "class Filter(Generic[_Results]):", "    filters: tuple[str, ...]", "    @overload",
+        f"    def __init__(self: Filter[_One], filter: str, /, *, {options}) -> None: ...", "    @overload",
+        f"    def __init__(self: Filter[_Several], first: str, second: str, /, *more: str, {options}) -> None: ...",
+        "    @overload",
+        f"    def __call__(self: Filter[_One], image: _Image, *, {call}) -> _Image: ...", "    @overload",
+        f"    def __call__(self: Filter[_Several], image: _Image, *, {call}) -> tuple[_Image, ...]: ...",
+        "    @overload", "    def plan(self: Filter[_One], image: Any) -> Plan: ...", "    @overload",
+        "    def plan(self: Filter[_Several], image: Any) -> tuple[Plan, ...]: ...", "",
         "def filters() -> list[dict[str, Any]]: ...",
         "def blur(" + parameters(inspect.signature(frostglass.blur), {
-            **own, "sigma": "float | str | tuple[int, float]",
-            "compat": "Literal['pillow', 'pillow-box', 'opencv', 'scipy', 'skimage'] | None",
-            "edge": COMMON["edge"] + " | None",
+            **own, "sigma": "float | str | tuple[float, ...]" + EACH,
+            "compat": "Literal['pillow', 'pillow-box', 'opencv', 'albumentations', 'torchvision', 'kornia', 'scipy', "
+                      "'skimage'] | None",
+            "edge": "str | int | None",
+        }) + ") -> _Image: ...",
+        "def redact(" + parameters(inspect.signature(frostglass.redact), {
+            **own, "fill": "Literal['frosted', 'solid']", "color": "str | tuple[float, float, float] | None",
+            "filter": "str | None",
         }) + ") -> _Image: ...",
     ]
     for name, row in _catalog.rows().items():
@@ -92,6 +116,7 @@ def stub():
                 f"Literal[{', '.join(repr(word) for word in parameter['choices'])}]"
             if parameter["default"] is None:
                 kind += " | None"
+            kind += EACH
             types[_catalog.identifier(parameter["name"])] = kind
         text = parameters(inspect.signature(_catalog.function(name)), types)
         lines.append(f"def {name}({text}) -> _Image:")

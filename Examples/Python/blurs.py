@@ -8,7 +8,7 @@ import frostglass
 from PIL import Image
 
 
-def looks(photo):
+def looks(photo: Image.Image) -> list[Image.Image]:
     """Each is one call."""
     shorter = min(photo.size)
     mask = Image.radial_gradient("L").resize(photo.size)
@@ -23,7 +23,7 @@ def looks(photo):
     ]
 
 
-def sheet(pictures, columns=3, gap=8):
+def sheet(pictures: list[Image.Image], columns: int = 3, gap: int = 8) -> Image.Image:
     """Pictures of one size on white."""
     width, height = pictures[0].size
     rows = -(-len(pictures) // columns)
@@ -36,5 +36,5 @@ def sheet(pictures, columns=3, gap=8):
 
 
 if __name__ == "__main__":
-    photo = Image.open(sys.argv[1]).convert("RGB").resize((395, 264), Image.LANCZOS)
+    photo = Image.open(sys.argv[1]).convert("RGB").resize((395, 264), Image.Resampling.LANCZOS)
     sheet(looks(photo)).save(sys.argv[2], quality=88)

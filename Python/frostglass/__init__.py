@@ -10,61 +10,50 @@
 Arrays of NumPy, Pillow images, tensors of torch on the CPU and buffers go in and come out. Each filter is a
 function, too: frostglass.median(array, radius=3). The page docs/python.md goes through it.
 """
-from . import _catalog, _library
+from . import _catalog, _compat, _volumes
 from ._filter import Filter, Plan
 from ._library import Error
+from ._redact import redact
 
 __version__ = "0.1.0"
-__all__ = ["blur", "filters", "Filter", "Plan", "Error"]
-
-# The σ of other tools by what they do, and what they see beyond the border.
-_COMPATIBLE = {
-    "pillow": ("pillow:{}", "clamp"),
-    "pillow-box": ("pillow-box:{}", "clamp"),
-    "opencv": ("opencv:0x{}", "mirror"),
-    "scipy": ("{}px", "mirror"),
-    "skimage": ("{}px", "clamp"),
-}
-
+__all__ = ["blur", "redact", "filters", "Filter", "Plan", "Error"]
 
 def blur(
     image, sigma=20, *, compat=None, out=None, progress=None, regions=None, mask=None, feather=0,
     grow=0, invert=False, mask_use="show", edge=None, quality="exact", linear=False, scale=1,
-    alpha_mode="straight", transfer="encoded", threads=0, backend="fast", device=None,
+    alpha_mode="straight", transfer="encoded", layout=None, order="rgb", threads=0, backend="fast",
+    device=None,
 ):
     """Blurs with a Gaussian.
 
     sigma
         The standard deviation: pixels, or a text: "2%" of the shorter side, "20pt", "pillow:10"; from 0 to
-        1000 px.
+        1000 px. A list or an array has one for each image of a batch; for layout="ZYX", a volume, a tuple
+        has one along each axis.
     compat
-        Whose number sigma is: "pillow", "pillow-box", "opencv", "scipy" or "skimage"; what these tools see
-        beyond the border is then the usual edge. With "opencv" sigma may be (kernel size, sigma).
+        Whose number sigma is: "pillow", "pillow-box", "opencv", "albumentations", "torchvision", "kornia",
+        "scipy" or "skimage"; what these tools see beyond the border is then the usual edge, and `edge` takes
+        their words. With the four that have kernels of a size sigma may be (kernel size, sigma); with the
+        last two (y, x), in SciPy's order.
     edge
-        Beyond the border: "clamp" (usual), "mirror", "wrap" or "transparent".
+        As of frostglass.Filter; "clamp" is usual.
     out, progress
         As of a call of frostglass.Filter.
     others
         As of frostglass.Filter.
     """
-    usual = "clamp"
-    if compat is not None:
-        _library.choice(compat, tuple(_COMPATIBLE), "compat")
-        form, usual = _COMPATIBLE[compat]
-        if compat == "opencv" and isinstance(sigma, (tuple, list)) and len(sigma) == 2:
-            size = _catalog.written(sigma[0], "integer", "the kernel size")
-            sigma = f"opencv:{size}x{_catalog.written(sigma[1], 'factor', 'sigma')}"
-        else:
-            sigma = form.format(_catalog.written(sigma, "factor", "sigma"))
+    is_volume = _volumes.is_volume(layout)
+    filter, edge = (None, _compat.edge_of(compat, edge)) if is_volume else _compat.gaussian(sigma, compat, edge)
     options = {
         "out": out, "progress": progress, "regions": regions, "mask": mask, "feather": feather,
-        "grow": grow, "invert": invert, "mask_use": mask_use, "edge": usual if edge is None else edge,
+        "grow": grow, "invert": invert, "mask_use": mask_use, "edge": edge,
         "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
-        "transfer": transfer, "threads": threads, "backend": backend, "device": device,
+        "transfer": transfer, "layout": layout, "order": order, "threads": threads, "backend": backend,
+        "device": device,
     }
-    return _catalog.filtered(
-        f"gaussian({_catalog.written(sigma, 'sigma', 'sigma')})", image, options,
-        {"gaussian: x is ": "blur: sigma is ", "gaussian: ": "blur: "})
+    if is_volume:
+        return _volumes.blurred(image, sigma, compat, options)
+    return _catalog.filtered(filter, image, options, {"gaussian: x is ": "blur: sigma is ", "gaussian: ": "blur: "})
 
 
 def filters():

@@ -3,13 +3,17 @@ import keyword
 import re
 
 from . import _library as lib
-from ._filter import Filter, decimal, number
+from ._areas import decimal, number
+from ._batch import apply, values_of_each
+from ._edges import named
+from ._filter import Filter
 from ._library import Error
 
 COMMON = {
     "out": None, "progress": None, "regions": None, "mask": None, "feather": 0, "grow": 0,
     "invert": False, "mask_use": "show", "edge": "clamp", "quality": "exact", "linear": False,
-    "scale": 1, "alpha_mode": "straight", "transfer": "encoded", "threads": 0,
+    "scale": 1, "alpha_mode": "straight", "transfer": "encoded", "layout": None,
+    "order": "rgb", "threads": 0,
     "backend": "fast", "device": None,
 }
 UNITS = {"sigma": "px", "length": "px", "angle": "deg"}
@@ -61,6 +65,8 @@ def written(value, kind, name="a parameter"):
         return f"rgb({', '.join(repr(number(part, 'a color')) for part in value)})"
     if kind == "choice":
         raise Error(f"{name} is {lib.shown(value)}; it must be a text")
+    if isinstance(value, (tuple, list)):
+        raise Error(f"{name} is {lib.shown(value)}; it must be a number, or a list of one for each picture of a batch")
     return decimal(value, name) + UNITS.get(kind, "")
 
 
@@ -92,36 +98,77 @@ def filtered(text, image, options, names):
 
 
 def kept(text, image, options):
-    """Calls a filter that was called before, or from now on is there."""
+    """Calls a filter that was called before, or from now on is there.
+
+    text: or a list of texts, one for each image of a batch.
+    """
     out, progress = options.pop("out"), options.pop("progress")
+    if isinstance(text, str):
+        return of_text(text, options)(image, out=out, progress=progress)
+    every = Filter.unchecked(("none",), options).of_each(len(text))
+    filters = [of_text(each, filter.options) for each, filter in zip(text, every)]
+    return apply(filters, image, out, progress, is_each=True)
+
+
+def of_text(text, options):
+    """A filter, kept for the next time where its options are plain."""
     if options["mask"] is not None or not all(
             isinstance(value, (str, int, float, type(None))) for value in options.values()):
-        return Filter(text, **options)(image, out=out, progress=progress)
+        return Filter.unchecked((text,), options)
     # 1 and True are equal, and not everywhere mean the same.
     key = (text, *options.values(), *map(type, options.values()))
     known = _filters.get(key)
     if known is None:
-        known = Filter(text, **options)
+        known = Filter.unchecked((text,), options)
         while len(_filters) >= KEPT_FILTERS:
             _filters.pop(next(iter(_filters), None), None)
         _filters[key] = known
-    return known(image, out=out, progress=progress)
+    return known
+
+
+def each_written(value, kind, name):
+    """A parameter's value in text form, or a list of them, one for each image of a batch."""
+    def is_one(value):
+        return kind == "color" and not any(isinstance(part, (str, tuple, list)) for part in value)
+
+    return each_given(value, lambda value: written(value, kind, name), is_one)
+
+
+def each_given(value, write, is_one=lambda value: False):
+    """What `write` makes of a value, or of each in a list or an array of them."""
+    values = values_of_each(value, is_one)
+    return write(value) if values is None else [write(each) for each in values]
+
+
+def joined(name, words):
+    """Filters in text form; a list where words are lists, with a value for each image of a batch."""
+    counts = {parameter: len(word) for parameter, word in words.items() if isinstance(word, list)}
+    if not counts:
+        return f"{name}({', '.join(f'{parameter}={word}' for parameter, word in words.items())})"
+    if len(set(counts.values())) > 1:
+        raise Error(f"{name}: there are {', '.join(f'{count} values of {key}' for key, count in counts.items())}; "
+                    "it must be one for each picture of the batch")
+    return [joined(name, {
+        parameter: word[number] if isinstance(word, list) else word for parameter, word in words.items()})
+        for number in range(next(iter(counts.values())))]
 
 
 def applied(name, image, values):
     """What the functions do: their parameters are the filter's, the rest is common."""
     row = rows()[name]
-    words, names = [], {}
+    words, names = {}, {}
     for parameter in row["parameters"]:
         own = identifier(parameter["name"])
         names[f"{row['name']}: {parameter['name']} is "] = f"{name}: {own} is "
         value, usual, kind = values.pop(own), default(parameter), parameter["kind"]
-        word = None if value is None else written(value, kind, own)
+        if own == "edge" and value is not None:
+            value = named(value)
+        word = None if value is None else each_written(value, kind, own)
         if word is not None and (usual is None or word != written(usual, kind)):
-            words.append(f"{parameter['name']}={word}")
+            words[parameter["name"]] = word
     names[f"{row['name']}: "] = f"{name}: "
     options = {name: values.get(name, usual) for name, usual in COMMON.items()}
-    return filtered(f"{row['name']}({', '.join(words)})", image, options, names)
+    return filtered(joined(row["name"], words), image, options, names)
 
 
 def signature(row):

@@ -2,9 +2,12 @@
 import ctypes
 
 from . import _library as lib
+from ._areas import encoded, length, masks_of, number, regions_of
+from ._batch import apply
+from ._edges import named
+from ._forms import form_of, letters_of
 from ._library import Error
-from ._pixels import is_pillow, is_torch, pixels, readable, result_for, writable
-from ._run import is_long, run
+from ._pixels import is_pillow, readable
 
 KEPT_PLANS = 8
 
@@ -23,6 +26,8 @@ class Plan:
     text
         Its steps, as `frostglass plan` shows them.
     """
+
+    __module__ = "frostglass"
 
     def __init__(self, handle, result):
         info = lib.sized(lib.PlanInfo)
@@ -50,14 +55,17 @@ class Filter:
     regions, mask
         Where the filters act: shapes as in docs/regions.md (a text, a rectangle (x, y, width, height), or
         a list of these), and a picture of coverage with the picture's height and width. An empty list, and
-        a picture that covers nothing, leave the picture as it is.
+        a picture that covers nothing, leave the picture as it is. For a batch also a list of such lists, and
+        pictures of coverage, one for each image.
     feather, grow
         How far the coverage fades outside, and how far its borders are moved outward: pixels, or a text
         such as "2%".
     invert, mask_use
         Whether the outside is meant; "show", "confine" or "scale".
     edge
-        Beyond the border: "clamp", "mirror", "wrap" or "transparent".
+        Beyond the border: "clamp", "mirror", "reflect-101", "wrap" or "transparent"; or "nearest",
+        "grid-mirror", "grid-wrap", "replicate", "symmetric", "circular", as others call them. "mirror" repeats
+        the border's pixels and "reflect-101" does not, which SciPy calls "reflect" and "mirror".
     quality
         "exact" is within 1 level of 255, "fast" within 2.
     linear
@@ -65,9 +73,16 @@ class Filter:
     scale
         Pixels per point, for units of "pt".
     alpha_mode
-        What a fourth channel is: "straight", "premultiplied" or "opaque", which says that it is full.
+        What a fourth channel is: "straight", "premultiplied", "opaque", which says that it is full, or
+        "none", for which each channel is filtered by itself.
     transfer
         What samples are: "encoded" with the sRGB curve, or "linear".
+    layout
+        A letter for each axis of an array: H, W, C for channels and N for pictures of a batch, such as
+        "CHW", "NCHW" or "NHW". More axes before them are those of a batch. Other numbers of channels than
+        1, 3 and 4 are filtered each by itself. Without it channels come last.
+    order
+        "rgb", or "bgr" for pictures that have blue first, such as OpenCV's.
     threads
         How many; 0 is one on each core.
     backend, device
@@ -76,43 +91,109 @@ class Filter:
         are of libfrostglass-files.so.
     """
 
+    __module__ = "frostglass"
+
     def __init__(
         self, *filters, regions=None, mask=None, feather=0, grow=0, invert=False, mask_use="show",
         edge="clamp", quality="exact", linear=False, scale=1, alpha_mode="straight",
-        transfer="encoded", threads=0, backend="fast", device=None,
+        transfer="encoded", layout=None, order="rgb", threads=0, backend="fast", device=None,
     ):
-        if not filters:
-            raise Error("the filter text is missing; write for example Filter(\"blur(20px)\")")
-        for text in filters:
-            encoded(text, "filters")
-        self.filters = filters
-        # Copied, and regions as a text: what is given may change before it is used, and be read only once.
-        self._mask = mask if mask is None or isinstance(mask, Mask) else Mask.of(mask)
-        self.options = {
-            "regions": None if regions is None else shapes(regions), "mask": self._mask,
-            "feather": feather, "grow": grow, "invert": invert, "mask_use": mask_use, "edge": edge,
-            "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
-            "transfer": transfer, "threads": threads, "backend": backend, "device": device,
-        }
-        self._alpha = lib.choice(alpha_mode, lib.ALPHAS, "alpha_mode")
-        self._transfer = lib.choice(transfer, lib.TRANSFERS, "transfer")
-        self._plans = {}
+        self._settle(filters, {
+            "regions": regions, "mask": mask, "feather": feather, "grow": grow, "invert": invert,
+            "mask_use": mask_use, "edge": edge, "quality": quality, "linear": linear, "scale": scale,
+            "alpha_mode": alpha_mode, "transfer": transfer, "layout": layout, "order": order,
+            "threads": threads, "backend": backend, "device": device,
+        })
         # What is wrong with the words shows for any picture.
         try:
-            self._plan((1, 1, 3), "u1", masked=False)
+            self.planned((1, 1, 3), "u1", masked=False)
         except Error as error:
             if error.code not in ("FG_BAD_VALUE", "FG_TOO_LARGE"):
                 raise
 
+    @classmethod
+    def unchecked(cls, filters, options):
+        """A filter whose words are read with its first picture, which is soon.
+
+        options: as of the initializer, and `redaction`: None, "surroundings" or a color 0xRRGGBB.
+        """
+        made = cls.__new__(cls)
+        made._settle(filters, options)
+        return made
+
+    def _settle(self, filters, options):
+        if not filters:
+            raise Error("the filter text is missing; write for example Filter(\"blur(20px)\")")
+        for text in filters:
+            encoded(text, "filters")
+        self.filters = tuple(filters)
+        # Copied, and regions as a text: what is given may change before it is used, and be read only once.
+        regions, mask = options["regions"], options["mask"]
+        each, regions = regions_of(regions)
+        masks, mask = masks_of(mask)
+        self.options = {**options, "regions": regions, "mask": mask, "edge": named(options["edge"])}
+        self.options.setdefault("redaction", None)
+        self._alpha = lib.choice(options["alpha_mode"], lib.ALPHAS, "alpha_mode") % lib.ALPHAS.index("none")
+        self.is_planar = options["alpha_mode"] == "none"
+        self._transfer = lib.choice(options["transfer"], lib.TRANSFERS, "transfer")
+        lib.choice(options["order"], lib.ORDERS, "order")
+        if options["layout"] is not None:
+            letters_of(options["layout"])
+        self._plans = {}
+        self._each = None
+        counts = {len(values) for values in (each, masks) if values is not None}
+        if len(counts) > 1:
+            raise Error(f"there are regions for {len(each)} pictures and masks for {len(masks)}")
+        if counts:
+            self._each = [
+                Filter.unchecked(self.filters, {
+                    **self.options, "regions": regions if each is None else each[number],
+                    "mask": mask if masks is None else masks[number]})
+                for number in range(counts.pop())]
+
+    def of_each(self, count):
+        """The filter for each of so many images; itself where it acts alike on all."""
+        if self._each is None:
+            return [self] * count
+        if len(self._each) != count:
+            raise Error(f"there are values for {count} pictures, regions or masks for {len(self._each)}")
+        return self._each
+
     def __repr__(self):
         usual = Filter.__init__.__kwdefaults__
         words = [repr(text) for text in self.filters] + [
-            f"{name}={value!r}" for name, value in self.options.items()
-            if value is not usual[name] and value != usual[name]]
+            f"{name}={value!r}" for name, value in self._given().items()
+            if value is not usual.get(name) and value != usual.get(name)]
         return f"frostglass.Filter({', '.join(words)})"
 
+    def _given(self):
+        """The options, with regions and masks of each image where they have their own."""
+        given = dict(self.options)
+        if self._each is not None:
+            for name in ("regions", "mask"):
+                values = [filter.options[name] for filter in self._each]
+                if any(value is not given[name] for value in values):
+                    # As they would be given.
+                    given[name] = [[value] if isinstance(value, str) else value for value in values]
+        return given
+
     def __reduce__(self):
-        return _again, (self.filters, self.options)
+        return _again, (self.filters, self._given())
+
+    def changed(self, **options):
+        """The same filter with other options."""
+        return Filter.unchecked(self.filters, {**self._given(), **options})
+
+    def _key(self):
+        return self.filters, tuple(
+            (name, repr(value) if isinstance(value, list) else value)
+            for name, value in sorted(self._given().items()))
+
+    def __eq__(self, other):
+        return self._key() == other._key() if isinstance(other, Filter) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._key())
 
     def plan(self, image):
         """The plan for pictures like this one; for several texts a tuple.
@@ -126,9 +207,12 @@ class Filter:
             shape = tuple(lib.whole(side, "a side of the shape") for side in shape)
             shape = shape if len(shape) == 3 else shape + (1,)
         else:
-            found = pixels(image)
-            shape, sample, alpha = found.shape, found.sample, self._alpha_of(found)
-        kept = self._plan(shape, sample, alpha)
+            found = readable(form_of(image, self.options["layout"], self.is_planar).image)
+            shape, sample, alpha = found.shape, found.sample, self.alpha_of(found)
+        if self._each is not None:
+            raise Error("this filter acts differently on each picture of a batch; plan one without its regions "
+                        "and masks")
+        kept = self.planned(shape, sample, alpha)
         plans = tuple(Plan(kept.handle, result) for result in range(len(self.filters)))
         return plans if len(plans) > 1 else plans[0]
 
@@ -137,9 +221,9 @@ class Filter:
 
         image
             An array of (height, width), (height, width, channels) or (pictures, height, width, channels)
-            with 1, 3 or 4 channels of uint8, uint16 or float32: of NumPy, or anything with
-            `__array_interface__`, DLPack on the CPU such as torch's tensors, or a buffer with a shape; or
-            a Pillow image.
+            with 1, 3 or 4 channels, or as the filter's layout says, of uint8, uint16, float32, float16 or
+            bfloat16: of NumPy, or anything with `__array_interface__`, DLPack on the CPU such as torch's
+            tensors, or a buffer with a shape; or a Pillow image.
         out
             Where the result goes: as the image, writable, not overlapping it, or the image itself; for
             several texts a tuple.
@@ -153,66 +237,33 @@ class Filter:
 
         Ctrl-C ends a run, also while the library computes.
         """
-        source = readable(image)
-        # Held to the end: other threads may have so many sizes that it is kept no longer.
-        kept = self._plan(source.shape, source.sample, self._alpha_of(source))
-        count = len(self.filters)
-        if out is None:
-            rooms, finish = zip(*(result_for(source, channels) for channels in kept.channels))
-        else:
-            given = out if count > 1 else (out,)
-            if not isinstance(given, (tuple, list)) or len(given) != count:
-                raise Error(f"out must be {count} places, as there are {count} results")
-            rooms = [
-                writable(place, source, channels) for place, channels in zip(given, kept.channels)]
-            finish = [lambda place=place: place for place in given]
-            for number, room in enumerate(rooms):
-                for other in rooms[:number]:
-                    if (source.frames or 1) > 1 and room.extent[0] < other.extent[1] \
-                            and other.extent[0] < room.extent[1]:
-                        raise Error("places of out overlap each other")
-        frames = source.frames or 1
-        if progress is not None and not callable(progress):
-            raise Error(f"progress is {lib.shown(progress)}; it must be a function, which takes a number")
-        alpha = self._alpha_of(source)
-        height, width, channels = source.shape
-        long = is_long(height * width * channels, kept.multiply_adds, self.options["backend"])
-        for frame in range(frames):
-            picture = self._image(source, frame, self._alpha_for(channels, alpha))
-            places = (lib.Image * count)(
-                *(self._image(room, frame, alpha) for room, alpha in zip(rooms, kept.alphas)))
-
-            def told(done, frame=frame):
-                return progress((frame + done) / frames)
-
-            run((kept.handle, picture, places, count), (kept, source, rooms),
-                None if progress is None else told, long)
-        results = tuple(make() for make in finish)
-        return results if count > 1 else results[0]
+        if self._each is None:
+            return apply([self], image, out, progress)
+        return apply(self._each, image, out, progress, is_each=True)
 
     def shapes_for(self, found):
         """The shape of each result for pixels like these."""
-        kept = self._plan(found.shape, found.sample, self._alpha_of(found))
+        kept = self.planned(found.shape, found.sample, self.alpha_of(found))
         return [found.shape_with(channels) for channels in kept.channels]
 
-    def _alpha_of(self, found):
+    def alpha_of(self, found):
+        """What a fourth channel of a picture is."""
         if is_pillow(found.source) and found.source.mode == "RGBa":
             return lib.ALPHAS.index("premultiplied")
         return self._alpha
 
-    def _image(self, place, frame, alpha):
+    def image_of(self, place, frame, alpha):
+        """A picture of a batch, as C is told of it."""
         height, width, channels = place.shape
         return lib.sized(
             lib.Image, data=place.address + frame * place.frame_stride, width=width, height=height,
-            stride=place.stride, format=lib.FORMATS[channels, place.sample],
+            stride=place.stride,
+            format=lib.format_of(channels, place.sample, self.options["order"]),
             alpha=alpha, transfer=self._transfer)
 
-    @staticmethod
-    def _alpha_for(channels, alpha):
-        return alpha if channels == 4 else 0
-
-    def _plan(self, shape, sample, alpha=None, masked=True):
-        alpha = self._alpha_for(shape[2], self._alpha if alpha is None else alpha)
+    def planned(self, shape, sample, alpha=None, masked=True):
+        """The plan for pictures of a shape, kept for the next ones."""
+        alpha = (self._alpha if alpha is None else alpha) if shape[2] == 4 else 0
         key = shape, sample, alpha, masked
         known = self._plans.get(key)
         if known is None:
@@ -230,10 +281,10 @@ class Filter:
             raise Error(f"there are {channels} channels; it must be 1, 3 or 4")
         like = lib.sized(
             lib.Image, width=clamped(width), height=clamped(height), alpha=alpha,
-            format=lib.FORMATS[channels, sample], transfer=self._transfer)
+            format=lib.format_of(channels, sample, given["order"]), transfer=self._transfer)
         options = lib.sized(
             lib.PlanOptions, input=ctypes.pointer(like),
-            edge=lib.choice(given["edge"], lib.EDGES, "edge"),
+            edge=lib.EDGES.index(given["edge"]),
             quality=lib.choice(given["quality"], lib.QUALITIES, "quality"),
             linear_light=truth(given["linear"], "linear"), scale=number(given["scale"], "scale"))
         if options.scale == 0:  # In C that is as usual.
@@ -250,7 +301,8 @@ class Filter:
 
     def _mask_for(self, shape):
         given = self.options
-        if given["regions"] is None and self._mask is None:
+        redaction = given["redaction"]
+        if given["regions"] is None and given["mask"] is None and redaction is None:
             return None
         mask = lib.sized(
             lib.Mask, feather=length(given["feather"], "feather"), grow=length(given["grow"], "grow"),
@@ -258,54 +310,17 @@ class Filter:
             use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
         if given["regions"] is not None and given["regions"] != []:
             mask.regions = encoded(given["regions"], "regions")
-        if self._mask is not None:
-            mask.picture = ctypes.pointer(self._mask.image)
+        if given["mask"] is not None:
+            mask.picture = ctypes.pointer(given["mask"].image)
+        if redaction is not None:
+            is_color = redaction != "surroundings"
+            mask.use = lib.REDACT_COLOR if is_color else lib.REDACT
+            mask.color = redaction if is_color else 0
         return mask
 
 
-class Mask:
-    """A picture of coverage, copied."""
-
-    def __init__(self, width, height, kind, data):
-        self.parts = width, height, kind, data
-        self.image = lib.sized(
-            lib.Image, data=ctypes.cast(data, ctypes.c_void_p), width=width, height=height,
-            format=kind)
-
-    @classmethod
-    def of(cls, source):
-        """The coverage in any object that has pixels; booleans are all or nothing."""
-        about = getattr(source, "__array_interface__", None)
-        if isinstance(about, dict) and about.get("typestr") == "|b1":
-            import numpy
-
-            source = numpy.where(source, numpy.uint8(255), numpy.uint8(0))
-        elif is_torch(source) and str(source.dtype) == "torch.bool":
-            source = source.byte() * 255
-        found = readable(source, "the mask")
-        if found.frames is not None:
-            raise Error(f"the mask has the shape {found.given}; one is for all pictures of a batch")
-        height, width, channels = found.shape
-        rows = (ctypes.string_at(found.address + y * found.stride, found.row) for y in range(height))
-        return cls(width, height, lib.FORMATS[channels, found.sample], b"".join(rows))
-
-    def __repr__(self):
-        return f"<a mask of {self.parts[0]}×{self.parts[1]}>"
-
-    def __reduce__(self):
-        return Mask, self.parts
-
-
 def _again(filters, options):
-    return Filter(*filters, **options)
-
-
-def encoded(text, name):
-    if not isinstance(text, str):
-        raise Error(f"{name}: a text is needed, not {type(text).__name__}")
-    if "\0" in text:
-        raise Error(f"{name}: a zero was not expected in the text")
-    return text.encode("utf-8", "surrogatepass")
+    return Filter.unchecked(filters, options)
 
 
 def clamped(side):
@@ -318,56 +333,3 @@ def truth(value, name):
     if not hasattr(value, "__bool__") or hasattr(value, "__len__"):
         raise Error(f"{name} is {value!r}; it must be True or False")
     return bool(value)
-
-
-def number(value, name):
-    try:
-        if not isinstance(value, (bool, bytes, bytearray)):
-            return float(value)
-    except (TypeError, ValueError, OverflowError, RuntimeError):  # The last is torch's.
-        pass
-    raise Error(f"{name} is {lib.shown(value)}; it must be a number")
-
-
-def decimal(value, name):
-    """A number as text."""
-    text = repr(number(value, name))
-    return text[:-2] if text.endswith(".0") else text
-
-
-def length(value, name):
-    if isinstance(value, str):
-        return encoded(value, name)
-    return repr(number(value, name)).encode()
-
-
-def shapes(regions):
-    """Regions as one text; a list where there are none."""
-    if isinstance(regions, str):
-        return regions
-    try:
-        # Sets and dicts have no order that is meant, and bytes would be numbers in a row.
-        if isinstance(regions, (set, frozenset, dict, bytes, bytearray)):
-            raise TypeError
-        regions = [listed(region) for region in regions]
-    except TypeError:
-        raise Error(f"regions is {lib.shown(regions)}; it must be a text, (x, y, width, height), or a "
-                    "list of these") from None
-    if not regions:
-        return []
-    if len(regions) == 4 and not any(isinstance(part, (str, tuple, list)) for part in regions):
-        regions = [regions]
-    texts = []
-    for region in regions:
-        if isinstance(region, str):
-            texts.append(region)
-        elif not isinstance(region, (tuple, list)):
-            raise Error(f"a region is {lib.shown(region)}; it must be a text, or (x, y, width, height)")
-        else:
-            texts.append(",".join(decimal(side, "a region's side") for side in region))
-    return "; ".join(texts)
-
-
-def listed(region):
-    """A region that is an array's row as a list."""
-    return region.tolist() if hasattr(region, "tolist") else region

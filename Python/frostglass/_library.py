@@ -2,6 +2,7 @@
 import ctypes
 import operator
 import os
+import threading
 
 ABI_VERSION = 1
 LARGEST_ERROR = 1024
@@ -11,16 +12,28 @@ FORMATS = {
     (3, "u1"): 4, (3, "u2"): 5, (3, "f4"): 6,
     (4, "u1"): 7, (4, "u2"): 8, (4, "f4"): 9,
 }
-CHANNELS = {number: channels for (channels, _), number in FORMATS.items()}
-ALPHAS = ("straight", "premultiplied", "opaque")
+BLUE_FIRST = 6  # So much later in the header are formats that begin with blue.
+CHANNELS = {
+    number + later: channels for (channels, _), number in FORMATS.items()
+    for later in ((0, BLUE_FIRST) if channels > 1 else (0,))
+}
+ORDERS = ("rgb", "bgr")
+# The last is that the fourth channel is none: all are filtered alike.
+ALPHAS = ("straight", "premultiplied", "opaque", "none")
 TRANSFERS = ("encoded", "linear")
-EDGES = ("clamp", "mirror", "wrap", "transparent")
+EDGES = ("clamp", "mirror", "wrap", "transparent", "reflect-101")
 QUALITIES = ("exact", "fast")
 USES = ("show", "confine", "scale")
+REDACT, REDACT_COLOR = 3, 4
 BACKENDS = ("auto", "fast", "gl", "reference")
 
 _size, _long, _int, _text = ctypes.c_size_t, ctypes.c_int64, ctypes.c_int32, ctypes.c_char_p
 _pointer, _double = ctypes.c_void_p, ctypes.c_double
+
+
+def format_of(channels, sample, order):
+    """The header's number of a format."""
+    return FORMATS[channels, sample] + (BLUE_FIRST if order == "bgr" and channels > 1 else 0)
 
 
 class Error(ValueError):
@@ -30,6 +43,7 @@ class Error(ValueError):
     """
 
     code = None
+    __module__ = "frostglass"
 
 
 class Image(ctypes.Structure):
@@ -63,7 +77,7 @@ class Mask(ctypes.Structure):
     _fields_ = [
         ("struct_size", _size), ("regions", _text), ("feather", _text), ("grow", _text),
         ("picture", ctypes.POINTER(Image)), ("channel", _int), ("use", _int), ("inverted", _int),
-        ("reserved", _int),
+        ("color", _int),
     ]
 
 
@@ -102,6 +116,7 @@ STRUCTURES = {
 }
 
 _loaded = None
+_room = threading.local()
 
 
 def library():
@@ -138,6 +153,7 @@ def _load():
     }.items():
         getattr(loaded, "fg_" + name).argtypes = arguments + error
     loaded.fg_stop_when_set  # What is older has not.
+    loaded.fg_cancel.argtypes, loaded.fg_cancel.restype = [_pointer], _size
     for name in ("engine_free", "plan_free"):
         getattr(loaded, "fg_" + name).argtypes = [_pointer]
     if hasattr(loaded, "fg_engine_create_on"):
@@ -153,7 +169,9 @@ def sized(structure, **members):
 
 def call(name, *arguments):
     """Calls a function that can fail; threads of Python go on meanwhile."""
-    error = ctypes.create_string_buffer(LARGEST_ERROR)
+    error = _room.__dict__.get("error")
+    if error is None:
+        error = _room.error = ctypes.create_string_buffer(LARGEST_ERROR)
     status = getattr(library(), name)(*arguments, error, LARGEST_ERROR)
     if status:
         failure = Error(error.value.decode())

@@ -11,6 +11,7 @@ NAMES = {"u1": "uint8", "u2": "uint16", "f4": "float32"}
 CODES = {"u1": "B", "u2": "H", "f4": "f"}
 PILLOW_MODES = {
     "L": (1, "u1"), "RGB": (3, "u1"), "RGBA": (4, "u1"), "RGBa": (4, "u1"), "I;16": (1, "u2"),
+    "F": (1, "f4"),
 }
 
 
@@ -84,7 +85,7 @@ def contiguous(shape, size):
 def layout(shape, name):
     """How many pictures there are (None for one alone), and (height, width, channels)."""
     words = f"{name} has the shape {shape}"
-    if any(side <= 0 for side in shape):
+    if any(side <= 0 for side in (shape[1:] if len(shape) == 4 else shape)):
         raise Error(f"{words} and so no pixels")
     if len(shape) == 2:
         return None, shape + (1,)
@@ -93,17 +94,29 @@ def layout(shape, name):
                     "(pictures, height, width, channels)")
     if shape[-1] in (1, 3, 4):
         return (shape[0] if len(shape) == 4 else None), shape[-3:]
+    first = "NCHW" if len(shape) == 4 else "CHW"
     if shape[-3] in (1, 3, 4):
-        order = "2, 3, 1" if len(shape) == 4 else "1, 2, 0"
-        order = f"(0, {order})" if len(shape) == 4 else f"({order})"
-        raise Error(f"{words}, which looks like channels first; channels come last here: "
-                    f"array.transpose{order}, or tensor.permute{order}")
-    raise Error(f"{words}; the last number is that of the channels, which must be 1, 3 or 4")
+        raise Error(f"{words}, which looks like channels first: say so with layout=\"{first}\"")
+    if len(shape) == 4:
+        raise Error(f"{words}, whose axes are not plain: say which is what with layout=\"NHWC\" or \"NCHW\"")
+    raise Error(f"{words}, whose axes are not plain: say which is what with layout=\"NHW\" for a batch of grays, "
+                "\"HWC\" or \"CHW\" for channels that are each blurred by themselves")
 
 
-def refuse(kind, name):
-    raise Error(f"{name} has samples of {kind}; uint8, uint16 and float32 are taken: convert it "
-                "first, float16 and float64 with astype(\"float32\")")
+# What to call for other samples: of torch's tensors, and of arrays.
+REMEDIES = {
+    "bool": ("tensor.byte() * 255", "array.astype(\"uint8\") * 255"),
+    "float64": ("tensor.float()", "array.astype(\"float32\")"),
+    "int": ("tensor.byte() for values from 0 to 255, tensor.float() for others",
+            "array.astype(\"uint8\") for values from 0 to 255, array.astype(\"float32\") for others"),
+}
+
+
+def refuse(kind, name, source):
+    """Says what is taken instead of other samples, in the words of the caller's library."""
+    known = "int" if "int" in kind else kind if kind in REMEDIES else "float64"
+    remedy = REMEDIES[known][0 if is_torch(source) else 1]
+    raise Error(f"{name} has samples of {kind}; uint8, uint16, float32, float16 and bfloat16 are taken: {remedy}")
 
 
 def pixels(source, name="the image"):
@@ -131,7 +144,8 @@ def copied(found, name):
     """The same pixels without gaps, copied once."""
     source = found.source
     if hasattr(source, "contiguous") and "torch" in sys.modules:
-        return pixels(source.contiguous().clone(), name)
+        whole = source.contiguous()
+        return pixels(source.clone() if whole is source else whole, name)
     if hasattr(source, "__array_interface__") or hasattr(source, "__dlpack__"):
         import numpy
 
@@ -153,8 +167,8 @@ def is_torch(source):
 
 def from_pillow(source, name):
     if source.mode not in PILLOW_MODES:
-        raise Error(f"{name} is a Pillow image of mode {source.mode}; L, RGB, RGBA, RGBa and I;16 "
-                    "are taken: convert it first, such as with image.convert(\"RGBA\")")
+        raise Error(f"{name} is a Pillow image of mode {source.mode}; 1, L, LA, P, RGB, RGBA, RGBa, RGBX, CMYK, "
+                    "YCbCr, I;16 and F are taken: convert it first, such as with image.convert(\"RGB\")")
     channels, sample = PILLOW_MODES[source.mode]
     data = bytearray(source.tobytes())
     shape = (source.height, source.width) + ((channels,) if channels > 1 else ())
@@ -177,12 +191,11 @@ def from_interface(source, name):
         raise Error(f"{name} cannot be read, as its __array_interface__ is not as it should be: "
                     f"{error}") from None
     sample = kind[1:]
-    words = getattr(getattr(source, "dtype", None), "name", kind)
     if sample in SIZES and kind[0] == (">" if sys.byteorder == "little" else "<"):
-        raise Error(f"{name} has samples of {words} with the other order of bytes: convert it with "
+        raise Error(f"{name} has samples of {NAMES[sample]} with the other order of bytes: convert it with "
                     f"astype(\"{NAMES[sample]}\")")
     if sample not in SIZES:
-        refuse(words, name)
+        refuse(getattr(getattr(source, "dtype", None), "name", kind), name, source)
     # Of NumPy's masked arrays; pixels that are not there would be blurred into their neighbors.
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(source, masked.MaskedArray) and masked.is_masked(source):
@@ -250,7 +263,7 @@ def from_buffer(source, name):
         raise Error(f"{name} is a {type(source).__name__} without a shape; give it one: "
                     "memoryview(data).cast(\"B\", (height, width, channels))")
     if held.format not in BUFFER_FORMATS:
-        refuse(held.format, name)
+        refuse(held.format, name, source)
     return Pixels(
         name, held.address, held.shape, held.strides, BUFFER_FORMATS[held.format], held.readonly,
         held, source)
@@ -300,7 +313,7 @@ def from_dlpack(source, name):
     sample = KINDS.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if sample is None:
         words = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}.get(tensor.code, "type ")
-        refuse(f"{words}{tensor.bits}", name)
+        refuse("bool" if words == "bool" else f"{words}{tensor.bits}", name, source)
     size = SIZES[sample]
     shape = tuple(tensor.shape[:tensor.ndim])
     strides = tuple(size * step for step in tensor.strides[:tensor.ndim]) if tensor.strides else None
@@ -357,13 +370,7 @@ def result_for(found, channels):
             "out", ctypes.addressof(place), shape, None, sample, False, (data, place), source)
 
         def made():
-            image = sys.modules["PIL.Image"].frombuffer(
-                mode, source.size, bytes(data), "raw", mode, 0, 1)
-            # What the samples mean, and nothing else: a picture as small as a stamp may be among the rest.
-            # A profile of grays says nothing of colors.
-            if "icc_profile" in source.info and (found.channels == 1) == (channels == 1):
-                image.info["icc_profile"] = source.info["icc_profile"]
-            return image
+            return sys.modules["PIL.Image"].frombuffer(mode, source.size, bytes(data), "raw", mode, 0, 1)
 
         return room, made
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")

@@ -46,8 +46,9 @@ class Rows:
     def shapes(self, picture):
         """The shape of each result for arrays like this one; its own where it cannot be filtered."""
         try:
-            found = readable(picture)
-            return self.filter.shapes_for(found)
+            if self.filter.options["layout"] is not None or self.filter.is_planar:
+                return [made.shape for made in self._filtered(picture)]
+            return self.filter.shapes_for(readable(picture))
         except Error:
             return [picture.shape] * len(self.names)
 
@@ -90,7 +91,7 @@ def with_threads(filter, threads):
         raise Error(f"filter is {filter!r}; it must be a text such as \"blur(20px)\", or a frostglass.Filter")
     if filter.options["threads"]:
         return filter
-    return Filter(*filter.filters, **{**filter.options, "threads": threads})
+    return filter.changed(threads=threads)
 
 
 def named(name, parameter):

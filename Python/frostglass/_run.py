@@ -45,7 +45,7 @@ def run(arguments, owners, progress, long):
             return call_here(arguments, progress)
         apart.wait()
     finally:
-        apart.stop.value = 1
+        apart.end()
 
 
 def call_here(arguments, progress):
@@ -105,13 +105,20 @@ class Apart:
                 options = lib.sized(
                     lib.RunOptions, progress=stop, context=ctypes.addressof(self.stop))
             else:
-                options = lib.sized(lib.RunOptions, progress=lib.Progress(self.told))
+                options = lib.sized(
+                    lib.RunOptions, progress=lib.Progress(self.told), context=ctypes.addressof(self.stop))
             lib.call("fg_plan_run", *self.arguments, options)
         except BaseException as error:
             self.error = error
         finally:
             self.ended = True
             release(self.news)
+
+    def end(self):
+        """Stops the run: what has begun at once, and what has not when it does."""
+        self.stop.value = 1
+        if not self.ended:
+            lib.library().fg_cancel(ctypes.addressof(self.stop))
 
     def told(self, _, done):
         """Has the main thread told, and waits for what it says."""
@@ -130,11 +137,11 @@ class Apart:
                     self.news.acquire(timeout=self.POLL)
                     if self.question is not None and not self.stop.value:
                         if asked(self.progress, self.question):
-                            self.stop.value = 1
+                            self.end()
                         self.question = None
                         release(self.answered)
             except BaseException as error:  # Of the caller's function, or KeyboardInterrupt.
-                self.stop.value = 1
+                self.end()
                 failure = failure or error
         if failure is not None:
             raise failure

@@ -27,7 +27,7 @@ def smooth(height, width, channels):
 
 def test_the_snippets_run():
     snippets = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    assert len(snippets) == 5
+    assert len(snippets) == 8
     space = {
         "array": smooth(60, 80, 3), "photo": smooth(300, 400, 3), "stop": threading.Event(),
         "person": np.eye(300, 400, dtype="uint8") * 255,
