@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Tests the Python package with Arrow, Ray, Spark, torch and a server with the S3 protocol, which are large:
-# from PyPI into .build/python-fleet-venv. Spark is started where there is Java.
+# Tests the Python package with Arrow, Ray, Spark, torch, a server with the S3 protocol, and beside other tools'
+# blurs, which are large: from PyPI into .build/python-fleet-venv. Spark is started where there is Java.
 #
 #   scripts/python-fleet.sh [PYTEST’S OPTIONS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.build/python-fleet-venv
 # For the CPU, which PyPI has not: from torch's own index, unless pip knows another place.
-torch=2.13.0+cpu
+torch=(torch==2.13.0+cpu torchvision==0.28.0)
 if ! cmp -s Python/fleet_tests/requirements.txt "$venv/wanted"; then
   python3 -m venv "$venv"
   pip=("$venv/bin/pip" install --quiet --disable-pip-version-check)
+  # First, as others would bring the one with CUDA.
+  "${pip[@]}" "${torch[@]}" 2>/dev/null ||
+    "${pip[@]}" --extra-index-url https://download.pytorch.org/whl/cpu "${torch[@]}"
   "${pip[@]}" -r Python/fleet_tests/requirements.txt
-  "${pip[@]}" "torch==$torch" 2>/dev/null ||
-    "${pip[@]}" --extra-index-url https://download.pytorch.org/whl/cpu "torch==$torch"
   cp Python/fleet_tests/requirements.txt "$venv/wanted"
 fi
 scripts/c-library.sh >&2
