@@ -89,3 +89,24 @@ def test_albumentations(sigma):
     wanted = albumentations.Compose([blur])(image=levels)["image"]
     ours = frostglass.blur(levels, sigma, compat="albumentations")
     assert abs(wanted.astype(int) - ours).max() <= 3
+
+
+class OurNdimage:
+    """scipy.ndimage with our Gaussian, for SciPy's own tests of theirs."""
+
+    @staticmethod
+    def gaussian_filter(image, sigma, output=None):
+        is_array = isinstance(output, np.ndarray)
+        made = frostglass.blur(image, sigma, compat="scipy", out=output if is_array else None)
+        return made if output is None or is_array else made.astype(output)
+
+
+@pytest.mark.parametrize("name", ["test_gauss01", "test_gauss02", "test_gauss03", "test_gauss04", "test_gauss06",
+                                  "test_gauss_memory_overlap"])
+def test_scipys_own_tests(monkeypatch, name):
+    # Those of derivatives are left out, which are no blurs.
+    from scipy._lib.array_api_compat import numpy as namespace
+    from scipy.ndimage.tests import test_filters as theirs
+
+    monkeypatch.setattr(theirs, "ndimage", OurNdimage)
+    getattr(theirs.TestNdimageFilters(), name)(namespace)
