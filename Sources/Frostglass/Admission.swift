@@ -44,7 +44,7 @@ public final class Admission: Sendable {
     _ job: () async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
     let ticket: FairSemaphore.Ticket
-    do throws(BackendError) {
+    do {
       ticket = try await room.enter(bytes, until: Cancellation(deadline: deadline))
     } catch { throw FrostglassError(error) }
     defer { room.leave(ticket) }

@@ -94,7 +94,7 @@ package struct Comparer: Sendable {
   }
 
   private func plan(for input: Plan.Input) throws(FrostglassError) -> Plan {
-    do throws(PlanError) {
+    do {
       let plan = try recipe.chain.plan(for: input, options: recipe.options)
       try plan.validate(for: .none)
       return plan

@@ -52,3 +52,44 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     }
   }
 }
+
+/// Why a scene file cannot be used.
+public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such file.
+  case missing(path: String)
+  /// The file cannot be read, for a reason of the system.
+  case unreadable(path: String, reason: String)
+  /// There is a mistake in it.
+  case malformed(path: String, mistake: String)
+  /// A still of a scene that lasts, without a time.
+  case noTime(output: String, duration: Double)
+  /// A time that the scene does not have.
+  case timeOutside(Double, duration: Double)
+  /// Frames per second that cannot be.
+  case badRate(Double)
+  /// A canvas that one can see through, in a format without transparency.
+  case noTransparency(format: StillFormat)
+  /// A canvas that one can see through, in a film.
+  case transparentFilm
+
+  /// What happened, in words for the one who asked for it.
+  public var description: String {
+    switch self {
+    case .missing(let path): "\(path): there is no such file; give the path of a scene in JSON"
+    case .unreadable(let path, let reason):
+      "\(path): cannot be read (\(reason)); give the path of a scene in JSON"
+    case .malformed(let path, let error): "\(path):\(error)"
+    case .noTime(let output, let duration):
+      "\(output) holds one picture of a scene of \(duration) s; give --time T, or a name such as "
+        + "frames/%04d.png or scene.webp"
+    case .timeOutside(let time, let duration):
+      "the time is \(time) s; the scene lasts from 0 to \(duration) s"
+    case .badRate(let rate):
+      "there are \(rate) frames per second; there must be more than 0 and at most 1000"
+    case .transparentFilm:
+      "a film holds no transparency; give canvas.background an opaque color, or write WebP"
+    case .noTransparency(let format):
+      "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
+    }
+  }
+}

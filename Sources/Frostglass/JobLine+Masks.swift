@@ -16,7 +16,7 @@ extension Job {
   ) throws(FrostglassError) {
     let masks = maskMemory(for: reader.header.size)
     let decoder = StillDecoder(decoding)
-    do throws(DecodeError) { return try decoder.checkMemory(masks.making, for: reader) } catch {}
+    do { return try decoder.checkMemory(masks.making, for: reader) } catch {}
     // The rest is said as well, so that nobody has to ask twice: rows of a mask's picture take a little more than
     // those of the outline that stands for it.
     let others = 9 * ((try? othersMemory(for: reader, frames: frames, on: cpu)) ?? 0) / 8

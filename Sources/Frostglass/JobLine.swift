@@ -8,13 +8,14 @@ internal import Synchronization
 /// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, the first
 /// rows and whole pictures in a thread that can be left to itself, others in its own; each encoder has a
 /// thread beside it.
-final class JobLine: @unchecked Sendable {
+final class JobLine: Sendable {
   /// What is done to the first frame, and to a still: with a result for each output.
   let plan: Plan
   /// Frames that are read: more than 1 for an animation.
   let frames: Int
   let outputs: [OutputLine]
-  let reader: StillReader
+  /// Decodes for `source` alone once the job runs.
+  nonisolated(unsafe) let reader: StillReader
   let job: Job
   /// What is done to all other frames, for the outputs that hold them.
   private let laterPlan: Plan
@@ -134,7 +135,7 @@ final class JobLine: @unchecked Sendable {
     let ran = await runFrames(on: backend, cancellation)
     if case .failure = ran { stopOutputs() }
     let written = await encoding
-    do throws(BackendError) { try cancellation.check() } catch {
+    do { try cancellation.check() } catch {
       // Too late for what is done already.
       if case .failure = written { throw FrostglassError(error) }
     }
@@ -204,7 +205,7 @@ final class JobLine: @unchecked Sendable {
     on backend: any Backend, _ cancellation: Cancellation
   ) async -> Result<RunReport, BackendError> {
     let report = Mutex(RunReport(backend: backend.name))
-    do throws(BackendError) {
+    return await Result { () async throws(BackendError) in
       let prepared = try self.prepared(on: backend)
       let loop = FrameLoop<BackendError>(atOnce: backend.framesInFlight)
       try await loop.run { [frames] frame throws(BackendError) in
@@ -226,8 +227,8 @@ final class JobLine: @unchecked Sendable {
         }
         progress.frameDone()
       }
-    } catch { return .failure(error) }
-    return .success(report.withLock { $0 })
+      return report.withLock { $0 }
+    }
   }
 
   /// An animation's plans made ready: for the first frame, and for all others where that is something
@@ -247,10 +248,10 @@ final class JobLine: @unchecked Sendable {
       [.rows(source.rows(of: frame))], to: wanted.map { .rows($0.queue.rows(of: frame)) },
       cancellation: cancellation)
     io.recovered = { [recoveries] in recoveries.add($0) }
-    do throws(BackendError) {
-      guard let last = prepared.last else { return .success(try await backend.run(plan, io)) }
-      return .success(try await (frame == 0 ? prepared[0] : last).run(io))
-    } catch { return .failure(error) }
+    return await Result { () async throws(BackendError) in
+      guard let last = prepared.last else { return try await backend.run(plan, io) }
+      return try await (frame == 0 ? prepared[0] : last).run(io)
+    }
   }
 }
 
@@ -279,7 +280,7 @@ extension Recipe {
   func plan(
     for input: Plan.Input, as format: StillFormat
   ) throws(FrostglassError) -> Plan {
-    do throws(PlanError) {
+    do {
       let plan = try chain.plan(for: input, options: options)
       let stored = plan.storing(
         as: format.pixelFormat(preserving: plan.result.format), on: background)

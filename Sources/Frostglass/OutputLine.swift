@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One of a job's outputs: rows that a run makes wait here for the encoder, which gives the file its
 /// place once those of all outputs are whole.
-final class OutputLine: @unchecked Sendable {
+final class OutputLine: Sendable {
   let output: Job.Output
   let format: StillFormat
   /// What happens to a frame for this output alone.
@@ -242,12 +242,13 @@ final class AllOrNone: Sendable {
 
 /// Rows on their way from a run to an encoder, some at a time; of an animation, those of one frame
 /// after another.
-final class RowQueue: @unchecked Sendable {
+final class RowQueue: Sendable {
   private let bytesPerRow: Int
   private let rowsPerFrame: Int
   /// Rows that may wait.
   private let capacity: Int
-  private let bytes: UnsafeMutableRawPointer
+  /// Each side touches only rows that `State` leaves to it.
+  private let memory: OwnedMemory
   private let state = Monitor(State())
 
   private struct State {
@@ -266,10 +267,8 @@ final class RowQueue: @unchecked Sendable {
     self.bytesPerRow = bytesPerRow
     self.rowsPerFrame = rowsPerFrame
     capacity = Self.capacity
-    bytes = UnsafeMutableRawPointer.allocate(byteCount: capacity * bytesPerRow, alignment: 64)
+    memory = OwnedMemory(capacity * bytesPerRow)
   }
-
-  deinit { bytes.deallocate() }
 
   /// Rows that may wait: enough for both sides to go on while the other one sleeps.
   static let capacity = 64
@@ -292,8 +291,15 @@ final class RowQueue: @unchecked Sendable {
       $0.read % capacity
     }
     guard let place else { throw .cancelled }
-    target.copyMemory(from: bytes + place * bytesPerRow, byteCount: bytesPerRow)
+    UnsafeMutableRawBufferPointer(start: target, count: bytesPerRow)
+      .copyMemory(from: UnsafeRawBufferPointer(row(at: place)))
     state.change { $0.read += 1 }
+  }
+
+  /// A row's memory.
+  private func row(at place: Int) -> UnsafeMutableRawBufferPointer {
+    let start = place * bytesPerRow
+    return UnsafeMutableRawBufferPointer(rebasing: memory.bytes[start..<start + bytesPerRow])
   }
 
   /// Takes the rows of a frame, counted from 0, once those before are there.
@@ -325,11 +331,12 @@ final class RowQueue: @unchecked Sendable {
     } then: { [capacity] in
       capacity - (row - $0.read)
     }
-    guard let room, let start = source.baseAddress else { throw .cancelled }
+    guard let room else { throw .cancelled }
     let count = min(room, source.count / bytesPerRow)
     for index in 0..<count {
-      (bytes + (row + index) % capacity * bytesPerRow).copyMemory(
-        from: start + index * bytesPerRow, byteCount: bytesPerRow)
+      self.row(at: (row + index) % capacity).copyMemory(
+        from: UnsafeRawBufferPointer(
+          rebasing: source[index * bytesPerRow..<(index + 1) * bytesPerRow]))
     }
     state.change { $0.written = row + count }
     return count

@@ -222,9 +222,7 @@ extension Pipeline {
     return try await cancellation.whileTaskRuns(actsAtDeadline: true) {
       () async throws(FrostglassError) in
       let task = Task(executorPreference: threads) { () async -> Result<Value, FrostglassError> in
-        do throws(FrostglassError) { return .success(try await body(cancellation)) } catch {
-          return .failure(error)
-        }
+        await Result { () async throws(FrostglassError) in try await body(cancellation) }
       }
       cancellation.onCancel { task.cancel() }
       let result = await task.value
@@ -262,7 +260,7 @@ extension Pipeline {
 extension Cancellation {
   /// - Throws: `.cancelled` or `.deadlineExceeded` where the job should stop.
   package func checkJob() throws(FrostglassError) {
-    do throws(BackendError) { try check() } catch { throw FrostglassError(error) }
+    do { try check() } catch { throw FrostglassError(error) }
   }
 }
 

@@ -52,7 +52,7 @@ extension Preset {
   /// - Throws: `PresetError.malformed` with line and column.
   public init(text: String) throws(PresetError) {
     let document: JSONValue
-    do throws(JSONError) { document = try JSONValue(text: text) } catch {
+    do { document = try JSONValue(text: text) } catch {
       throw .malformed(path: nil, place: error.place, reason: error.reason)
     }
     guard case .object(let members) = document.content else {
@@ -74,7 +74,7 @@ extension Preset {
     case "description": description = try Self.string(member)
     case "filter":
       let text = try Self.string(member)
-      do throws(FilterTextError) { chain = try FilterChain(text: text) } catch {
+      do { chain = try FilterChain(text: text) } catch {
         throw Self.malformed(member.value, "filter: \(error)")
       }
     case "edge": options.edge = try Self.choice(member)
@@ -132,7 +132,7 @@ extension Preset {
   /// - Throws: `PresetError`.
   public init(file path: String) throws(PresetError) {
     let text = try Self.contents(path)
-    do throws(PresetError) { try self.init(text: text) } catch { throw error.inFile(path) }
+    do { try self.init(text: text) } catch { throw error.inFile(path) }
   }
 
   /// Writes the preset to a file, which appears whole or not at all.
@@ -143,7 +143,7 @@ extension Preset {
   }
 
   private static func contents(_ path: String) throws(PresetError) -> String {
-    do throws(TextFile.Failure) {
+    do {
       return try TextFile.contents(path, most: mostMebibytes)
     } catch {
       switch error {

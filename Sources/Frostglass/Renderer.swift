@@ -46,7 +46,7 @@ public final class Renderer: Sendable {
   /// - Throws: `FrostglassError.execute`.
   public init(_ plan: Plan, on pipeline: Pipeline = Pipeline()) async throws(FrostglassError) {
     self.plan = plan
-    do throws(BackendError) {
+    do {
       // What starting a device costs is nothing beside a film.
       let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
       runner = pipeline.selector.backend(of: selection)
@@ -64,7 +64,7 @@ public final class Renderer: Sendable {
     self.plan = plan
     (runner, order) = (other.runner, other.order)
     (backend, reason) = (other.backend, other.reason)
-    do throws(BackendError) { prepared = try runner.prepare(plan) } catch {
+    do { prepared = try runner.prepare(plan) } catch {
       throw FrostglassError(error)
     }
   }
@@ -93,7 +93,7 @@ public final class Renderer: Sendable {
   /// - Throws: as for memory.
   @discardableResult
   public func render(_ io: PixelIO) async throws(FrostglassError) -> RunReport {
-    do throws(BackendError) {
+    do {
       return try await order.inOrder(until: io.cancellation) { () async throws(BackendError) in
         try await prepared.run(io)
       }
@@ -146,7 +146,7 @@ public final class YCbCrRenderer: Sendable {
     _ chain: FilterChain, options: PlanOptions, background: Color, like other: YCbCrRenderer
   ) throws(FrostglassError) {
     let plan: YCbCrPlan
-    do throws(PlanError) {
+    do {
       plan = try chain.plan(
         for: other.plan.format, size: other.plan.size, options: options, background: background)
     } catch { throw .plan(error) }
@@ -159,7 +159,7 @@ public final class YCbCrRenderer: Sendable {
   package init(_ plan: YCbCrPlan, like other: YCbCrRenderer) throws(FrostglassError) {
     self.plan = plan
     (runner, order, backend) = (other.runner, other.order, other.backend)
-    do throws(BackendError) { prepared = try runner.prepare(plan) } catch {
+    do { prepared = try runner.prepare(plan) } catch {
       throw FrostglassError(error)
     }
   }
@@ -181,7 +181,7 @@ public final class YCbCrRenderer: Sendable {
   private func run(
     _ inputs: [PixelInput], _ outputs: [PixelOutput], _ cancellation: Cancellation?
   ) async throws(FrostglassError) -> RunReport {
-    do throws(BackendError) {
+    do {
       return try await order.inOrder(until: cancellation) { () async throws(BackendError) in
         try await prepared.run(PixelIO(inputs, to: outputs, cancellation: cancellation))
       }
@@ -195,11 +195,11 @@ public final class YCbCrRenderer: Sendable {
   public func render(
     _ picture: YCbCrPicture, cancellation: Cancellation? = nil
   ) async throws(FrostglassError) -> YCbCrPicture {
-    do throws(BackendError) { try plan.check(picture) } catch { throw FrostglassError(error) }
+    do { try plan.check(picture) } catch { throw FrostglassError(error) }
     let outputs = plan.results.map { _ in ImageOutput() }
     _ = try await run(
       picture.planes.map { .image($0) }, outputs.map { .image($0) }, cancellation)
-    do throws(YCbCrError) {
+    do {
       return try YCbCrPicture(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
     } catch { throw .execute(.failed(backend: backend, what: "\(error)")) }

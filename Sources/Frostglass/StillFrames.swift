@@ -1,8 +1,9 @@
 internal import FrostglassCore
 
 /// A file's frames as rows, each frame's after those of the one before, whoever asks for them.
-final class StillFrames: @unchecked Sendable {
-  private let reader: StillReader
+final class StillFrames: Sendable {
+  /// One thread at a time decodes, see `State.isApart`.
+  private nonisolated(unsafe) let reader: StillReader
   private let frames: Int
   private let state = Monitor(State())
 
@@ -24,16 +25,8 @@ final class StillFrames: @unchecked Sendable {
 
   /// The first rows, without gaps, or all of a picture.
   private enum Found: Sendable {
-    case rows(DecodedRows)
+    case rows(OwnedMemory)
     case image(Image)
-  }
-
-  private final class DecodedRows: @unchecked Sendable {
-    let bytes: UnsafeMutableRawPointer
-
-    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 16) }
-
-    deinit { bytes.deallocate() }
   }
 
   /// - Parameters:
@@ -82,12 +75,12 @@ final class StillFrames: @unchecked Sendable {
         // Some codecs decode all of a picture for its first row, and do not hear that nobody waits any more.
         let count = wanted.count * rowBytes
         let found = try apart { reader throws(DecodeError) in
-          let rows = DecodedRows(count)
-          try reader.read(wanted, into: rows.bytes)
+          let rows = OwnedMemory(count)
+          if let start = rows.bytes.baseAddress { try reader.read(wanted, into: start) }
           return .rows(rows)
         }
-        if case .rows(let rows) = found {
-          target.copyMemory(from: rows.bytes, byteCount: count)
+        if case .rows(let rows) = found, let start = rows.bytes.baseAddress {
+          target.copyMemory(from: start, byteCount: count)
         }
       } else {
         try skip(to: wanted.lowerBound)
@@ -116,10 +109,7 @@ final class StillFrames: @unchecked Sendable {
   ) throws -> Found {
     state.withLock { $0.isApart = true }
     let mayStart = BackgroundThread.start { [self] in
-      let found: Result<Found, DecodeError>
-      do throws(DecodeError) { found = .success(try body(reader)) } catch {
-        found = .failure(error)
-      }
+      let found = Result { () throws(DecodeError) in try body(reader) }
       reader.leaveThread()
       state.change { ($0.found, $0.isApart) = (found, false) }
     }

@@ -17,7 +17,7 @@ package enum TextFile {
   /// - Throws: `Failure` when the file is not there, cannot be read, is too large or not UTF-8.
   package static func contents(_ path: String, most mebibytes: Int) throws(Failure) -> String {
     let bytes: [UInt8]
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: mebibytes << 20) } catch {
+    do { bytes = try bytesOfFile(path, most: mebibytes << 20) } catch {
       switch error {
       case .system(ENOENT): throw .missing
       case .system(let code): throw .unreadable(reason: systemWords(code))

@@ -80,7 +80,7 @@ actor AutomaticChoice {
 
   private static func start(_ host: GraphicsHost, _ options: BackendOptions) async -> GPU {
     let started: GraphicsHost.Started
-    do throws(BackendError) { started = try await host.start(options) } catch {
+    do { started = try await host.start(options) } catch {
       return .useless(
         reason: "the GPU does not start",
         warning: "a GPU device is present but unusable: \(error). Using the CPU")

@@ -60,7 +60,7 @@ package final class BackendPool: Backend {
     var tried: Set<Int> = []
     while true {
       let index = take(but: tried)
-      do throws(BackendError) {
+      do {
         let backend = try await job(index, io).backend
         giveBack(index, isBroken: false)
         return RunReport(backend: backend, recoveries: recoveries.all)

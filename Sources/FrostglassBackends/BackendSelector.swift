@@ -95,12 +95,11 @@ public actor BackendSelector {
       let task =
         starting
         ?? Task(executorPreference: starters) { [host, options] in
-          do throws(BackendError) {
+          await Result { () async throws(BackendError) in
             let started = try await host.start(options)
-            return .success(
-              Selection(
-                backend: started.backend, reason: "asked for; \(started.description)"))
-          } catch { return .failure(error) }
+            return Selection(
+              backend: started.backend, reason: "asked for; \(started.description)")
+          }
         }
       starting = task
       return try await task.value.get()

@@ -53,13 +53,13 @@ package struct FallbackBackend: Backend {
     var io = try await io.gathered(inputs, on: callers)
     io.recovered = { recoveries.add($0) }
     var backend = first.name
-    do throws(BackendError) { _ = try await job(io) } catch {
+    do { _ = try await job(io) } catch {
       guard error.mayAnotherHelp else { throw error }
       await failed(error)
       backend = second.name
       let recovery = Recovery(
         backend: first.name, failure: error.reason, remedy: .otherBackend(backend))
-      do throws(BackendError) { _ = try await instead(io) } catch {
+      do { _ = try await instead(io) } catch {
         // What is to stop may have given all of its rows.
         if error == .cancelled || error == .deadlineExceeded { recoveries.add(recovery) }
         throw error

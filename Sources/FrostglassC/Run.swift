@@ -5,9 +5,10 @@ internal import FrostglassCore
 internal import Synchronization
 
 /// A caller's callback, which is told how much is done and may ask for the end.
-package struct Progress: @unchecked Sendable {
+package struct Progress: Sendable {
   private let call: fg_progress
-  private let context: UnsafeMutableRawPointer?
+  /// The caller's, for the thread that calls back.
+  private nonisolated(unsafe) let context: UnsafeMutableRawPointer?
 
   /// - Returns: `nil` where nobody is to be told.
   package init?(_ options: UnsafePointer<fg_run_options>?) throws {

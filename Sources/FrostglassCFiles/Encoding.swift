@@ -8,17 +8,17 @@ internal import FrostglassCore
 internal import FrostglassStills
 
 /// Bytes that were made for a caller.
-final class MadeBytes: CallersObject, @unchecked Sendable {
+final class MadeBytes: CallersObject {
   static let name = "data"
 
-  let memory: UnsafeMutableRawBufferPointer
+  private let owned: OwnedMemory
 
   init(_ bytes: [UInt8]) {
-    memory = .allocate(byteCount: bytes.count, alignment: 16)
+    owned = OwnedMemory(bytes.count)
     memory.copyBytes(from: bytes)
   }
 
-  deinit { memory.deallocate() }
+  var memory: UnsafeMutableRawBufferPointer { owned.bytes }
 }
 
 /// A caller's pixels, and the file that they are to become.

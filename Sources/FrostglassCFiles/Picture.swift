@@ -7,20 +7,21 @@ internal import FrostglassCore
 internal import FrostglassStills
 
 /// A picture that was read, with memory that a caller may change.
-final class ReadPicture: CallersObject, @unchecked Sendable {
+final class ReadPicture: CallersObject {
   static let name = "picture"
 
   let format: StillFormat
   let metadata: StillMetadata
   let description: Plan.Input
-  let memory: UnsafeMutableRawBufferPointer
+  private let owned: OwnedMemory
 
   init(_ still: Still) {
     (format, metadata) = (still.format, still.metadata)
     let image = still.image
     description = Plan.Input(image)
     let row = image.size.width * image.format.bytesPerPixel
-    memory = .allocate(byteCount: row * image.size.height, alignment: 64)
+    owned = OwnedMemory(row * image.size.height)
+    let memory = owned.bytes
     image.withUnsafeBytes { bytes in
       for y in 0..<image.size.height {
         let start = y * image.bytesPerRow
@@ -30,7 +31,7 @@ final class ReadPicture: CallersObject, @unchecked Sendable {
     }
   }
 
-  deinit { memory.deallocate() }
+  var memory: UnsafeMutableRawBufferPointer { owned.bytes }
 
   /// Reads a file for a caller.
   static func read(

@@ -39,10 +39,10 @@ enum Waiting {
   ) throws(Problem) -> Value {
     let state = Monitor(WorkState<Result<Value, Problem>>())
     let task = Task.detached {
-      do throws(Problem) {
-        let value = try await body { done in state.change { $0.done = max($0.done, done) } }
-        state.change { $0.value = .success(value) }
-      } catch { state.change { $0.value = .failure(error) } }
+      let value = await Result { () async throws(Problem) in
+        try await body { done in state.change { $0.done = max($0.done, done) } }
+      }
+      state.change { $0.value = value }
     }
     var isTelling = progress != nil
     func tell(_ done: Double) {

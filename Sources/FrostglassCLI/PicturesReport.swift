@@ -90,7 +90,7 @@ extension PicturesReport {
   ) throws {
     let start = ContinuousClock.now
     let checked: Pipeline.Check
-    do throws(FrostglassError) { checked = try pipeline.check(job) } catch {
+    do { checked = try pipeline.check(job) } catch {
       throw regions?.refusal(error) ?? error.failure
     }
     for note in job.outputs.compactMap({ $0.sink.note(onFormat: $0.format) }) {

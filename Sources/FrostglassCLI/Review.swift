@@ -54,7 +54,7 @@ struct Review {
           "--review \(path) would have a page \(name(page)), which is a file of this command; take another "
             + "name")
       }
-      do throws(EncodeError) { try sink(page).preflight() } catch {
+      do { try sink(page).preflight() } catch {
         guard resumes, case .exists(let path) = error else { throw error.failure }
         throw Failure(
           "\(path): this file exists already, and --review shows what this run makes; give another "
@@ -147,7 +147,7 @@ struct Review {
     var canvas = ReviewCanvas(
       Size(width: gap + columns * step.width, height: Self.headingHeight + rows * step.height + gap)
     )
-    do throws(TextError) {
+    do {
       try canvas.write(
         "\(count) covered place\(count == 1 ? "" : "s") in \(pictures) "
           + "picture\(pictures == 1 ? "" : "s"), page \(number) of \(pages)",
@@ -287,12 +287,9 @@ struct ReviewTile {
       var strip = Image(
         zeros: Size(width: picture.width, height: 1), format: reader.header.pixelFormat)
       for row in 0..<end {
-        try strip.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
-          guard let start = bytes.baseAddress else { return .success(()) }
-          do throws(DecodeError) {
-            return .success(try reader.read(row..<row + 1, into: start))
-          } catch { return .failure(error) }
-        }.get()
+        try strip.withUnsafeMutableBytes { bytes throws(DecodeError) in
+          if let start = bytes.baseAddress { try reader.read(row..<row + 1, into: start) }
+        }
         for index in tiles.indices where tiles[index].view.rows.contains(row) {
           tiles[index].add(strip, row)
         }

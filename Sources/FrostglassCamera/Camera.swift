@@ -43,8 +43,9 @@ package final class Camera: LiveSource {
   private static let mostBroken = 100
 
   /// Memory that the device writes to.
-  private final class Buffers: @unchecked Sendable {
-    var all: [UnsafeRawBufferPointer] = []
+  private final class Buffers: Sendable {
+    /// Filled before the first frame, and as it is from then on.
+    nonisolated(unsafe) var all: [UnsafeRawBufferPointer] = []
     private let system: any CameraSystem
 
     init(_ system: any CameraSystem) { self.system = system }

@@ -33,7 +33,7 @@ final class CameraDevice: Sendable {
         path: path, reason: "this user may not; mostly members of the group video may")
     case let code: throw .unreadable(path: path, reason: systemWords(code))
     }
-    do throws(CameraError) { try checkCapture() } catch {
+    do { try checkCapture() } catch {
       system.close(descriptor)
       throw error
     }

@@ -270,7 +270,7 @@ extension ParsedArguments {
   /// The value of `format`; `nil` where it is not given.
   package func outputFormat() throws(Failure) -> StillFormat? {
     guard let text = values["format"] else { return nil }
-    do throws(EncodeError) { return try StillFormat.toWrite(path: "output.\(text)") } catch {
+    do { return try StillFormat.toWrite(path: "output.\(text)") } catch {
       throw Failure(FrostglassError.encode(error))
     }
   }
@@ -286,7 +286,7 @@ extension ParsedArguments {
 
   /// Reads the filters that an option names.
   package func filters(_ text: String) throws(Failure) -> FilterChain {
-    do throws(FilterTextError) { return try FilterChain(text: text) } catch {
+    do { return try FilterChain(text: text) } catch {
       throw Failure(FrostglassError.text(error))
     }
   }

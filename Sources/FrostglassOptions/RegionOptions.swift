@@ -112,14 +112,14 @@ package struct RegionOptions: Sendable {
       mask.refused = Set(
         MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
     }
-    do throws(RegionsError) {
+    do {
       for file in files {
         for label in try file.check(filter) {
           remarks.append("warning: no region has the label \(label)")
         }
       }
     } catch { throw error.failure }
-    do throws(RegionsError) { try choose(arguments.picture) } catch {
+    do { try choose(arguments.picture) } catch {
       // A batch asks for each of its pictures.
       guard arguments.has("out-dir") else { throw error.failure }
     }
@@ -133,7 +133,7 @@ package struct RegionOptions: Sendable {
   ) throws(Failure) -> (options: RegionOptions?, leftOut: RegionFilter.LeftOut) {
     guard !files.isEmpty else { return (self, RegionFilter.LeftOut()) }
     var other = self
-    do throws(RegionsError) { try other.choose(source.picture) } catch {
+    do { try other.choose(source.picture) } catch {
       switch error {
       case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
       case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
@@ -169,7 +169,7 @@ package struct RegionOptions: Sendable {
   private static func shapes(_ arguments: ParsedArguments) throws(Failure) -> [Region] {
     var regions: [Region] = []
     for text in arguments.repeated["region"] ?? [] {
-      do throws(RegionTextError) {
+      do {
         regions += try MaskShape.list(text: text).map { Region($0) }
       } catch { throw .usage("--region: \(error)") }
     }

@@ -80,7 +80,7 @@ package struct TrackOptions: Sendable {
     frames = try arguments.integer("tracks-frames", in: 1...1_000_000_000)
     let filter = try RegionOptions.filter(arguments)
     var tracks = try Self.tracks(path, arguments)
-    do throws(RegionsError) {
+    do {
       let taken = try tracks.take(filter, path: path)
       leftOut = taken.leftOut
       remarks = taken.missing.map { "warning: no track has the label \($0)" }
@@ -156,7 +156,7 @@ package struct TrackOptions: Sendable {
     reading.longestStep = try arguments.number("longest-step", in: 0.001...1e9)
     reading.takesOutlines = arguments.has("outlines")
     if let text = arguments.values["cues-at"] {
-      do throws(RegionTextError) { reading.cuesAt = try MaskShape.list(text: text) } catch {
+      do { reading.cuesAt = try MaskShape.list(text: text) } catch {
         throw .usage("--cues-at: \(error)")
       }
     }

@@ -2,6 +2,8 @@ internal import CAV
 internal import Frostglass
 
 /// A frame of a film, decoded, with its place in time.
+///
+/// One thread at a time has it: the one that decodes, then the one that renders it.
 final class FilmFrame: @unchecked Sendable {
   /// Which of the videos that are rendered it belongs to.
   let video: Int

@@ -6,11 +6,13 @@ internal import Synchronization
 
 /// A film file that is written: packets of all streams in the order of time, behind a head that is written
 /// when every encoder is open.
-final class FilmOutput: @unchecked Sendable {
+final class FilmOutput: Sendable {
   /// The name that the file will have, for messages.
   let path: String
   /// What libavformat knows of it.
-  let context: UnsafeMutablePointer<AVFormatContext>
+  ///
+  /// Streams are added by one thread; from the head on, what changes it holds `state`.
+  nonisolated(unsafe) let context: UnsafeMutablePointer<AVFormatContext>
   private let file: FileInProgress
   /// One thread at a time.
   private let state = Mutex(State())
@@ -26,8 +28,9 @@ final class FilmOutput: @unchecked Sendable {
     var refused = 0
   }
 
-  private struct Waiting: @unchecked Sendable {
-    let packet: UnsafeMutablePointer<AVPacket>
+  private struct Waiting: Sendable {
+    /// Of this file alone, until it is written.
+    nonisolated(unsafe) let packet: UnsafeMutablePointer<AVPacket>
     let base: AVRational
   }
 
@@ -399,21 +402,18 @@ final class FilmOutput: @unchecked Sendable {
       return true
     }
     if keeps { return }
-    let carried = Carried(packet: packet)
+    // Only this thread has the packet.
+    nonisolated(unsafe) let packet = packet
     try check(
       state.withLock { state in
         let isSound =
-          stream(Int(carried.packet.pointee.stream_index)).pointee.codecpar.pointee.codec_type
+          stream(Int(packet.pointee.stream_index)).pointee.codecpar.pointee.codec_type
           == AVMEDIA_TYPE_AUDIO
-        let code = place(carried.packet, base, &state.last)
+        let code = place(packet, base, &state.last)
         guard isSound, code == fg_av_invalid() else { return code }
         state.refused += 1
         return 0
       })
-  }
-
-  private struct Carried: @unchecked Sendable {
-    let packet: UnsafeMutablePointer<AVPacket>
   }
 
   /// Hands a packet to libavformat, which puts those of all streams in order.

@@ -190,7 +190,7 @@ final class FilmPictures: Sendable {
   ///
   /// - Parameter animation: says how many there are, and how long each is shown.
   private func sink(_ animation: StillMetadata.Animation) throws(FilmError) -> FrameSink {
-    do throws(FrostglassError) {
+    do {
       return try FrameSink(
         .file(job.output, overwrite: job.overwrite), showing: animation, format: format)
     } catch { throw Self.error(error) }

@@ -58,7 +58,7 @@ final class FilmRun: Sendable {
   func run() async throws(FilmError) -> FilmReport {
     let job = job
     let (input, output, selection, extent) = try await callers.run {
-      () throws(FilmError) -> (FilmInput, FilmOutput, Carried<FilmSelection>, FilmExtent?) in
+      () throws(FilmError) -> (FilmInput, FilmOutput, FilmSelection, FilmExtent?) in
       let hides = FilmOutput.hasEditLists(job.output)
       let input = try FilmInput(job.input, span: job.span, hidesBeginning: hides)
       let file = try mapped(
@@ -68,16 +68,16 @@ final class FilmRun: Sendable {
       for index in selection.rendered { try Self.check(input.stream(index), job) }
       try input.begin(rendering: selection.rendered, copying: selection.copied)
       selection.copyTags(from: input, to: output)
-      return (input, output, Carried(selection), try Self.extent(input, job))
+      return (input, output, selection, try Self.extent(input, job))
     }
-    for words in selection.value.notes { note(words) }
+    for words in selection.notes { note(words) }
     var converters: [Int: SubtitleConverter] = [:]
-    for (index, form) in selection.value.converted {
+    for (index, form) in selection.converted {
       converters[index] = try SubtitleConverter(input.stream(index), to: form, job.input)
     }
-    let streams = try addStreams(selection.value, converters, input, output)
-    if let words = selection.value.copyPrograms(from: input, to: output, streams) { note(words) }
-    let tracks = try await render(selection.value, converters, input, output, streams, extent)
+    let streams = try addStreams(selection, converters, input, output)
+    if let words = selection.copyPrograms(from: input, to: output, streams) { note(words) }
+    let tracks = try await render(selection, converters, input, output, streams, extent)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
       if input.damaged == 0 { try Self.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
@@ -88,7 +88,7 @@ final class FilmRun: Sendable {
     try await callers.run { () throws(FilmError) in try input.checkEnd() }
     if let masks = first.renderer.masks {
       let last = outcome.withLock(\.moments.last)
-      do throws(VideoError) { try masks.finish(after: last) } catch {
+      do { try masks.finish(after: last) } catch {
         throw FilmError(error, of: job.input)
       }
     }
@@ -116,7 +116,7 @@ final class FilmRun: Sendable {
         }
         report.size = first.renderer.size
         report.masks = first.renderer.masks as? TrackMasks
-        report.leftOut = selection.value.leftOut.map(\.what)
+        report.leftOut = selection.leftOut.map(\.what)
         try job.accepting?(report)
         return (report, try job.telling?(report, path))
       }
@@ -151,12 +151,6 @@ final class FilmRun: Sendable {
         "\(input.timeless) of its frames are to be shown when another is, so which frame is which is in doubt; "
           + "encode it anew first, and find its regions in that")
     }
-  }
-
-  private struct Carried<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
   }
 
   /// Refuses a part that begins behind the end, where that is why there are no frames.
@@ -316,7 +310,7 @@ final class FilmRun: Sendable {
     guard look.form.hasAlpha, look.form.isOpaque(first.frame) else { return try found(look) }
     let opaque = try FrameLook(first.frame, stream, job, use, usesAlpha: false)
     if use == .canvas { return try found(opaque) }
-    do throws(FilmError) { return try found(look) } catch {
+    do { return try found(look) } catch {
       guard case .unsupported = error else { throw error }
       return try found(opaque)
     }
@@ -328,7 +322,7 @@ final class FilmRun: Sendable {
     _ extent: FilmExtent?
   ) async throws(FilmError) -> any FrameRenderer {
     let size = look.turn.size(of: look.size)
-    do throws(VideoError) {
+    do {
       if let letterbox = job.letterbox {
         return try await CanvasRenderer(
           letterbox, for: look.layout, frame: size,
@@ -383,7 +377,7 @@ final class FilmRun: Sendable {
         "its frames are opaque before frame \(frame.index + 1), whose alpha would be lost in \(job.output); give an "
           + "ending such as .mkv")
     }
-    do throws(VideoError) {
+    do {
       return try await track.renderer.render(
         UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
         at: frame.moment)

@@ -34,7 +34,7 @@ final class FilmScreen: FilmShow {
 
   func picture(at time: Double) async throws(FrostglassError) -> Image? {
     let shown: FilmFrame?
-    do throws(FilmError) {
+    do {
       shown = try await callers.run { [self] () throws(FilmError) in try frame(at: time) }
       guard let shown else { return nil }
       return try await painter.image(of: shown, callers)

@@ -2,7 +2,7 @@ internal import CAV
 internal import Frostglass
 
 /// Which streams and tags of a film go out: the one place where that is decided.
-struct FilmSelection {
+struct FilmSelection: Sendable {
   /// Videos that are rendered, the one that players show first being first.
   private(set) var rendered: [Int] = []
   /// Streams whose packets are copied.

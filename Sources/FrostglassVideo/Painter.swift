@@ -54,7 +54,7 @@ final class Painter: Sendable {
     do throws(FrostglassError) {
       var (colors, plans) = ([Plan](), [Plan]())
       var neutral: [Image] = []
-      do throws(PlanError) {
+      do {
         switch look.layout.content {
         case .planes(let format):
           plans = try Self.plans(recipe, for: format, size)
@@ -120,18 +120,16 @@ final class Painter: Sendable {
     var alpha: Image?
     if case .planesWithAlpha = packing.layout.content { alpha = images.popLast() }
     images += neutral
-    do throws(FrostglassError) {
-      do throws(BackendError) {
-        for (index, plan) in (colors + plans).enumerated() {
-          if index == colors.count, let alpha, let picture = images.first {
-            images = [Self.join(picture, alpha, bits: packing.source.bits)]
-          }
-          let selection = try await pipeline.selector.selection(for: plan, times: 100)
-          let backend = pipeline.selector.backend(of: selection)
-          images = [try await backend.execute(plan, images)]
+    do {
+      for (index, plan) in (colors + plans).enumerated() {
+        if index == colors.count, let alpha, let picture = images.first {
+          images = [Self.join(picture, alpha, bits: packing.source.bits)]
         }
-      } catch { throw .execute(error) }
-    } catch { throw .renderer(error) }
+        let selection = try await pipeline.selector.selection(for: plan, times: 100)
+        let backend = pipeline.selector.backend(of: selection)
+        images = [try await backend.execute(plan, images)]
+      }
+    } catch { throw .renderer(.execute(error)) }
     return images[0]
   }
 
@@ -159,7 +157,7 @@ final class Painter: Sendable {
       }
       count = room.count
     }
-    do throws(ImageError) {
+    do {
       return try Image(size: picture.size, format: .rgba8, alpha: .straight, bytes: bytes)
     } catch { preconditionFailure("there are as many bytes as pixels need") }
   }

@@ -3,6 +3,8 @@ internal import Frostglass
 
 /// Subtitles in words for containers that hold them in another form: when they are shown stays, and so do
 /// words, lines, and what both forms have of italics and the like.
+///
+/// Only the thread that reads the film uses it.
 final class SubtitleConverter: @unchecked Sendable {
   private var decoder: UnsafeMutablePointer<AVCodecContext>?
   private var encoder: UnsafeMutablePointer<AVCodecContext>?

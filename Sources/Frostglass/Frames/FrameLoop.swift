@@ -33,10 +33,7 @@ package final class FrameLoop<Failure: Error>: Sendable {
         do throws(Failure) {
           guard let frame = try await read(number) else { return nil }
           group.addTask { [self] in
-            var made: Result<Made, Failure>
-            do throws(Failure) { made = .success(try await work(frame)) } catch {
-              made = .failure(error)
-            }
+            let made = await Result { () async throws(Failure) in try await work(frame) }
             await room.waitForEarlier(number)
             do throws(Failure) {
               if failure.withLock({ $0 == nil }) { try await write(frame, made.get()) }
@@ -51,4 +48,30 @@ package final class FrameLoop<Failure: Error>: Sendable {
 
   /// Waits until all frames before are written; for `read`.
   package func drain() async { await room.drain(to: 1) }
+}
+
+/// Memory of one frame on its way and of what is made of it.
+package final class FrameSlot: Sendable {
+  private let memory = Mutex((frame: OwnedMemory(0), result: OwnedMemory(0)))
+
+  /// Without memory.
+  package init() {}
+
+  package convenience init(_ frameBytes: Int, _ resultBytes: Int) {
+    self.init()
+    reserve(frameBytes, resultBytes)
+  }
+
+  /// The frame.
+  package var frame: UnsafeMutableRawBufferPointer { memory.withLock { $0.frame }.bytes }
+  /// The rendered frame.
+  package var result: UnsafeMutableRawBufferPointer { memory.withLock { $0.result }.bytes }
+
+  /// Makes room for frames and results of so many bytes; what was there may be lost.
+  package func reserve(_ frameBytes: Int, _ resultBytes: Int) {
+    memory.withLock { memory in
+      if memory.frame.bytes.count < frameBytes { memory.frame = OwnedMemory(frameBytes) }
+      if memory.result.bytes.count < resultBytes { memory.result = OwnedMemory(resultBytes) }
+    }
+  }
 }

@@ -171,7 +171,7 @@ package final class LiveRun: Sendable {
       guard let slot = slots.takeBlocking() else { return }
       if let time = pace?.next(at: clock.now) { clock.wait(until: time) }
       let line: [UInt8]?
-      do throws(VideoError) { line = try source.next(index + 1, into: slot.frame) } catch {
+      do { line = try source.next(index + 1, into: slot.frame) } catch {
         return queue.finish(.failure(error))
       }
       guard let line else { return queue.finish() }

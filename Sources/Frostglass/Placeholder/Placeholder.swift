@@ -64,7 +64,7 @@ public struct Placeholder: Sendable, Hashable {
   private static func read(
     _ source: StillSource, _ decoding: DecodeOptions, _ cancellation: Cancellation
   ) throws(FrostglassError) -> (Size, Image) {
-    do throws(DecodeError) {
+    do {
       let decoder = StillDecoder(decoding)
       nonisolated(unsafe) let reader = try decoder.reader(of: source)
       // `cancel` is for any thread.
@@ -85,7 +85,7 @@ public struct Placeholder: Sendable, Hashable {
     let format = options.uriFormat
     let keepsAlpha = format.pixelFormat(preserving: .rgba8).layout.hasAlpha
     let image = PlaceholderPixels(tiny).image(on: keepsAlpha ? nil : options.background)
-    do throws(EncodeError) {
+    do {
       // A blurred stand-in needs no details.
       let bytes = try StillEncoder(EncodeOptions(quality: 50)).encode(image, as: format)
       let bare = format == .webp ? WebPFile.withoutExif(bytes) : bytes

@@ -9,7 +9,7 @@ extension Region {
     json text: String, as format: RegionsFormat?
   ) throws(RegionsError) -> RegionsContents {
     let document: JSONValue
-    do throws(JSONError) { document = try JSONValue(text: text, most: mostValues) } catch {
+    do { document = try JSONValue(text: text, most: mostValues) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
     // A detector that found nothing in a picture.

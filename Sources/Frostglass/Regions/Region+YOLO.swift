@@ -18,7 +18,7 @@ extension RegionsFile {
     var pictures: [Picture] = []
     for file in files where file != "classes" {
       pictures.append(Picture(name: file, isStem: true))
-      do throws(RegionsError) {
+      do {
         let text = try Self.contents("\(path)/\(file).txt")
         entries += try YOLOLabels(text, classes, before: entries.count).regions.map {
           Entry(region: $0.region, picture: .name(file), place: $0.place)
@@ -34,7 +34,7 @@ extension RegionsFile {
     in root: String, below: String, depth: Int
   ) throws(RegionsError) -> [String] {
     let names: [String]
-    do throws(FileReadFailure) { names = try namesOfFiles(in: "\(root)/\(below)") } catch {
+    do { names = try namesOfFiles(in: "\(root)/\(below)") } catch {
       throw .unreadable(path: "\(root)/\(below)", reason: error.words)
     }
     var found: [String] = []

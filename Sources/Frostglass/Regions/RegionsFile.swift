@@ -39,7 +39,7 @@ public struct RegionsFile: Sendable, Hashable {
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
   public init(file path: String, as format: RegionsFormat? = nil) throws(RegionsError) {
     let text = try Self.contents(path)
-    do throws(RegionsError) { self = try RegionsFile(text: text, as: format) } catch {
+    do { self = try RegionsFile(text: text, as: format) } catch {
       throw error.inFile(path)
     }
     self.path = path
@@ -208,7 +208,7 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// The text of a file of regions.
   static func contents(_ path: String) throws(RegionsError) -> String {
-    do throws(TextFile.Failure) {
+    do {
       return try TextFile.contents(path, most: mostMebibytes)
     } catch {
       switch error {

@@ -184,7 +184,7 @@ struct FrameWriter: Sendable {
 
   /// - Throws: `FrameSinkError.noThread`.
   func start(_ queue: FrameQueue) throws(FrostglassError) {
-    do throws(EncodeError) { try target.makeFolder() } catch {
+    do { try target.makeFolder() } catch {
       queue.fail(.encode(error))
       for _ in 0..<threads { queue.leave() }
       throw .encode(error)

@@ -35,7 +35,7 @@ package struct SceneFilm: Sendable {
         bytes += samples[start..<start + plane.size.width]
       }
     }
-    do throws(ImageError) {
+    do {
       return try Image(size: Size(width: bytes.count, height: 1), format: .gray8, bytes: bytes)
     } catch { throw .execute(.failed(backend: backend.name, what: "\(error)")) }
   }

@@ -53,7 +53,7 @@ package struct TrackMasks: FrameMasks {
     end =
       tracks.length
       ?? max(keys.compactMap(\.until).max() ?? 0, isCounted ? untimed.map { $0 + 1 } ?? 0 : 0)
-    do throws(RegionsError) {
+    do {
       sampler = try TrackSampler(tracks, size: size, scale: scale, care: care, frame: frame)
     } catch { throw .tracks("\(error.inFile(path))") }
     if let made = tracks.size, made != size {
@@ -81,7 +81,7 @@ package struct TrackMasks: FrameMasks {
   }
 
   private func touches(_ shape: MaskShape) throws(VideoError) -> Bool {
-    do throws(PlanError) { return try shape.bounds(in: size, scale: scale) != nil } catch {
+    do { return try shape.bounds(in: size, scale: scale) != nil } catch {
       throw .renderer(.plan(error))
     }
   }

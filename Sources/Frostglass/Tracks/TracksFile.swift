@@ -87,7 +87,7 @@ extension Tracks {
           reason: "--tracks-format \(format.rawValue) is a folder with a file for each frame")
       }
       let text = try RegionsFile.contents(path)
-      do throws(RegionsError) { self = try Tracks(text: text, reading) } catch {
+      do { self = try Tracks(text: text, reading) } catch {
         throw error.inFile(path)
       }
     }
@@ -169,7 +169,7 @@ extension Tracks {
 extension JSONValue {
   /// Reads a document; what is wrong is a fault of the file.
   fileprivate init(tracks text: String) throws(RegionsError) {
-    do throws(JSONError) { try self.init(text: text) } catch {
+    do { try self.init(text: text) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
   }

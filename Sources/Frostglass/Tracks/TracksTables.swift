@@ -126,7 +126,7 @@ extension CSVField {
 
   /// A shape in text form.
   fileprivate func shape() throws(RegionsError) -> MaskShape {
-    do throws(RegionTextError) {
+    do {
       let shapes = try MaskShape.list(text: text)
       if shapes.count == 1, case .gradient = shapes[0] {
       } else if shapes.count == 1 {

@@ -55,7 +55,7 @@ package final class CanvasRenderer: FrameRenderer {
     self.layout = layout
     inputs = layout.planes(of: frame)
     let plans: [Plan]
-    do throws(PlanError) {
+    do {
       try letterbox.check()
       let design = try Self.design(letterbox, layout, frame, aspect, maxPixels)
       size = design.canvas
@@ -77,7 +77,7 @@ package final class CanvasRenderer: FrameRenderer {
       throw .unsupported("its frames are \(layout.name), which a canvas does not take")
     }
     var parts: [Renderer] = []
-    do throws(FrostglassError) {
+    do {
       for plan in plans { parts.append(try await Renderer(plan, on: pipeline)) }
     } catch { throw .renderer(error) }
     self.parts = parts
@@ -111,7 +111,7 @@ package final class CanvasRenderer: FrameRenderer {
   ) async throws(VideoError) -> [Recovery] {
     var (start, end) = (0, 0)
     var recoveries: [Recovery] = []
-    do throws(FrostglassError) {
+    do {
       for (plane, part) in zip(inputs, parts) {
         let made = part.plan.result
         let rowBytes = made.rect.width * made.format.bytesPerPixel

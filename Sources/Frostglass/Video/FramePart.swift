@@ -179,9 +179,9 @@ extension MutablePixelMemory {
 
 /// Color differences that are none, for brightness that comes alone: two pixels' to a sample, so that
 /// there are few.
-package final class NeutralPlanes: @unchecked Sendable {
+package final class NeutralPlanes: Sendable {
   private let planes: [Plan.Input]
-  private let bytes: UnsafeMutableRawBufferPointer
+  private let memory: OwnedMemory
 
   /// The planes of brightness alone and of few differences.
   ///
@@ -209,7 +209,7 @@ package final class NeutralPlanes: @unchecked Sendable {
   init(_ format: YCbCrFormat, _ size: Size) {
     planes = Array(format.planes(of: size).dropFirst())
     let count = planes.reduce(0) { $0 + $1.bytesPerRow * $1.size.height }
-    bytes = .allocate(byteCount: count, alignment: 64)
+    memory = OwnedMemory(count)
     if format.bits == .eight {
       bytes.initializeMemory(as: UInt8.self, repeating: 128)
     } else {
@@ -217,7 +217,7 @@ package final class NeutralPlanes: @unchecked Sendable {
     }
   }
 
-  deinit { bytes.deallocate() }
+  private var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
   var byteCount: Int { bytes.count }
 

@@ -192,7 +192,7 @@ package final class FrameWindows: Sendable {
     var recipe = recipe
     recipe.options.mask = mask
     var plans: [(plan: FramePart.WindowPlan, looked: Rect?)] = []
-    do throws(PlanError) {
+    do {
       for part in whole {
         let plan = try part.plan(forWindow: size, recipe)
         plans.append((plan, try plan.looked()))

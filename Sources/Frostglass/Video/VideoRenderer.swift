@@ -145,7 +145,7 @@ package final class VideoRenderer: FrameRenderer {
   private static func colors(
     _ frame: Plan.Input, _ recipe: Recipe, _ pipeline: Pipeline
   ) async throws(VideoError) -> Renderer {
-    do throws(FrostglassError) {
+    do {
       let plan = try mapped(FrostglassError.plan, FramePart.colors(frame, recipe))
       return try await Renderer(plan, on: pipeline)
     } catch { throw .renderer(error) }
@@ -222,10 +222,9 @@ package final class VideoRenderer: FrameRenderer {
   ) async throws(VideoError) -> [Recovery] {
     guard let masks else { return try await run(parts, planes, results, scrap) }
     let ticket = await order.enter()
-    let done: Result<[Recovery], VideoError>
-    do throws(VideoError) {
-      done = .success(try await run(masks.mask(at: moment), planes, results, scrap))
-    } catch { done = .failure(error) }
+    let done = await Result { () async throws(VideoError) in
+      try await run(masks.mask(at: moment), planes, results, scrap)
+    }
     await order.waitForEarlier(ticket)
     order.leave(ticket)
     return try done.get()
@@ -272,7 +271,7 @@ package final class VideoRenderer: FrameRenderer {
   ) async throws(VideoError) -> [Recovery] {
     var (plane, waste) = (0, 0)
     var recoveries: [Recovery] = []
-    do throws(FrostglassError) {
+    do {
       for part in parts {
         let own = plane..<plane + part.planeCount
         recoveries += try await part.render(

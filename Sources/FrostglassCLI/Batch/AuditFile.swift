@@ -206,7 +206,7 @@ final class AuditFile: Sendable {
   /// that was indented, is refused, as rows could be lost.
   private static func rows(of path: String) throws -> [Row] {
     let bytes: [UInt8]
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
+    do { bytes = try bytesOfFile(path) } catch {
       if case .system(ENOENT) = error { return [] }
       throw Failure("\(path): cannot be read (\(error.words))", .noInput)
     }

@@ -209,7 +209,7 @@ struct Batch {
   ) -> [PictureRow] {
     var rows: [PictureRow] = []
     for task in tasks {
-      do throws(FrostglassError) {
+      do {
         let row = try task.check(pipeline)
         rows.append(row)
         display.planned(row)

@@ -133,7 +133,7 @@ package struct PictureWalk {
 
   private mutating func visit(_ path: String, name: String) {
     let names: [String]
-    do throws(FileReadFailure) { names = try namesOfFiles(in: path) } catch {
+    do { names = try namesOfFiles(in: path) } catch {
       obstacles.append(Obstacle(path, reason: error.words))
       return
     }

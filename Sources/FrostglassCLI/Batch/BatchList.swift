@@ -77,7 +77,7 @@ struct BatchList {
       [UInt8(ascii: "{"), UInt8(ascii: "\"")].contains(first)
     else { return BatchInput(path: text, name: try Self.place(of: text, from: "path")) }
     let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(text: text, hasPaths: true) } catch {
+    do { value = try JSONValue(text: text, hasPaths: true) } catch {
       throw BadLine(reason: "column \(error.place.column): \(error.reason)")
     }
     if case .string(let input) = value.content {

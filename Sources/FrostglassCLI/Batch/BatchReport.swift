@@ -73,7 +73,7 @@ final class BatchReport: Sendable {
   /// The whole lines of a report that is there, by their outputs; later ones count.
   private static func rows(of path: String) throws -> [[UInt8]: String] {
     let bytes: [UInt8]
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
+    do { bytes = try bytesOfFile(path) } catch {
       guard case .system(let code) = error else { throw unwritable(path, "it is too large") }
       guard code == ENOENT else { throw unwritable(path, systemWords(code)) }
       return [:]

@@ -255,7 +255,7 @@ struct BatchRun {
       if case .file(let path, _) = task.sink {
         try OutputFolder.make(Folder.parent(of: path))
       }
-      do throws(FrostglassError) {
+      do {
         let outcome = try await task.run(pipeline)
         display.finished(task, outcome)
         return outcome

@@ -201,7 +201,7 @@ struct CompareFiles {
     let images = [try image(sources[0]), try image(sources[1])]
     let comparison: ImageComparison
     let likeness: StructuralSimilarity
-    do throws(ComparisonError) {
+    do {
       comparison = try ImageComparison(images[0], images[1])
       likeness = try StructuralSimilarity(images[0], images[1])
     } catch { throw Failure("\(error)", .badData) }

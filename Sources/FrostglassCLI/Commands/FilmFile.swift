@@ -72,7 +72,7 @@ struct FilmFile {
     for remark in remarks { say(remark) }
     let start = ContinuousClock.now
     let report: FilmReport
-    do throws(FilmError) {
+    do {
       report = try await ProgressLine.during { line async throws(FilmError) in
         let (pace, passes) = (Pace(), PassTimes(start))
         return try await films.run(job, on: Pipeline(backend)) { progress in

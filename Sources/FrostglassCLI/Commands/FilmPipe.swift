@@ -152,7 +152,7 @@ struct FilmPipe {
   /// Takes frames to the end.
   func run(_ work: Work) async throws(Failure) -> Done {
     let camera = try live?.open()
-    do throws(VideoError) { return try await runFrames(work, camera) } catch {
+    do { return try await runFrames(work, camera) } catch {
       throw error.failure(of: work.mask)
     }
   }

@@ -52,7 +52,7 @@ struct FilmRedaction {
         tracks: tracks, maxPixels: maxPixels, backend: redaction.backend))
     guard audit != nil else { return ExitCode.done }
     let text: String
-    do throws(VideoError) {
+    do {
       text = try FilmAudit(
         redaction.method, redaction.mask, tracks, size: done.size, hasTime: redaction.hasTime
       ).text(done.moments, done.masks)
@@ -153,7 +153,7 @@ extension RedactionRequest {
     let audit = FilmAudit(
       method, mask, tracks, size: report.size ?? Size(width: 0, height: 0), files: files,
       hasTime: hasTime)
-    do throws(VideoError) { return try audit.text(report.moments, report.masks) } catch {
+    do { return try audit.text(report.moments, report.masks) } catch {
       throw FilmError(error, of: job.input)
     }
   }

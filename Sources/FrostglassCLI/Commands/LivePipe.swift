@@ -74,7 +74,7 @@ struct LivePipe {
   /// Has the camera give frames; `nil` where frames come through a pipe.
   func open() throws(Failure) -> Camera? {
     guard let camera else { return nil }
-    do throws(CameraError) { return try Camera(camera.path, camera.request) } catch {
+    do { return try Camera(camera.path, camera.request) } catch {
       switch error {
       case .missing, .unreadable, .noCamera, .failed: throw Failure("\(error)", .noInput)
       case .notOffered: throw .usage("\(error)")

@@ -134,7 +134,7 @@ extension ServeCommand {
     options.orderMemory = configuration.mostBytes + (1 << 20)
     Console.error(
       Workers.walls + (options.gpu == nil ? "" : ", with what drivers of GPUs need let through"))
-    do throws(WorkerPool.NotStarted) {
+    do {
       return try Workers(options) { event in
         if event.isNews { Console.error(event.description) }
         beginning.note(event)

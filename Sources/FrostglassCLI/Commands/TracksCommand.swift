@@ -90,7 +90,7 @@ struct TracksCommand: Command {
     var losses: [String] = []
     if let output {
       let written: WrittenTracks
-      do throws(RegionsError) {
+      do {
         written = try WrittenTracks(tracks, as: output.format, size: size, rate: rate)
       } catch { throw Failure("\(input): \(error)", error.kind) }
       losses = written.losses

@@ -80,7 +80,7 @@ public struct FastBackend: Backend {
   /// - Throws: `BackendError.failed` for a plan that is not well formed, and where there is no memory for its
   ///   rows.
   public func prepareRows(_ plan: Plan) throws(BackendError) -> PreparedRows {
-    do throws(PlanError) { try plan.validate(for: .none) } catch {
+    do { try plan.validate(for: .none) } catch {
       throw .failed(backend: name, what: "\(error)")
     }
     let rows = PreparedRows(plan, on: engine)

@@ -5,7 +5,7 @@ internal import FrostglassCore
 ///
 /// Around each row is room for FG_SLACK samples. Whoever writes and reads rows from several threads
 /// sees to it that they are different rows.
-struct PictureRows<Sample: RowSample>: @unchecked Sendable {
+struct PictureRows<Sample: RowSample> {
   /// What the picture is; rows outside are not there.
   let domain: Rect
   let layout: PixelFormat.Layout
@@ -101,7 +101,7 @@ struct PictureSource<Sample: RowSample> {
 }
 
 /// The rows of an input picture.
-struct InputRows: @unchecked Sendable {
+struct InputRows {
   let format: PixelFormat
   /// Pixels of a row.
   let width: Int
@@ -151,7 +151,7 @@ struct InputRows: @unchecked Sendable {
 }
 
 /// Where the rows of a result go.
-struct OutputRows: @unchecked Sendable {
+struct OutputRows {
   /// The part of the picture that is made.
   var rect: Rect
   /// The part that there is memory for; more, where parts are made one by one.

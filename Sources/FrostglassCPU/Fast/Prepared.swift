@@ -101,7 +101,7 @@ public final class PreparedPlanes: PreparedPlan {
     pictures = Mutex(
       try plan.toPicture.map { step throws(BackendError) in try PictureMemory(step.result) })
     func cropped(_ step: Plan, to part: Rect) throws(BackendError) -> Plan {
-      do throws(PlanError) { return try step.cropped(to: part) } catch {
+      do { return try step.cropped(to: part) } catch {
         throw .failed(backend: "fast", what: "\(error)")
       }
     }

@@ -12,7 +12,7 @@ internal import Synchronization
 /// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
 /// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
 /// tester's choice, so that what depends on it differs from one choice to another.
-final class RowMemory: @unchecked Sendable {
+final class RowMemory {
   private var chunks: [Chunk] = []
   /// Bytes that passes take beside rows while they run.
   private(set) var noted = 0
@@ -204,8 +204,9 @@ extension BackendError {
 /// would keep it, for each thread by itself.
 final class SpareMemory: Sendable {
   /// Whole pages.
-  struct Piece: @unchecked Sendable {
-    let start: UnsafeMutableRawPointer
+  struct Piece: Sendable {
+    /// Whoever has taken the piece is the only one that touches its bytes.
+    nonisolated(unsafe) let start: UnsafeMutableRawPointer
     let count: Int
   }
 

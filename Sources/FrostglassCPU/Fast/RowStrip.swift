@@ -86,7 +86,7 @@ struct RowStrip<Sample: RowSample> {
 typealias RowProgram = (Range<Int>) -> Void
 
 /// The run that programs are working on, of which there may be one after another.
-final class CurrentRun: @unchecked Sendable {
+final class CurrentRun {
   /// Counts runs.
   private(set) var number = 0
   /// What ends it early.

@@ -58,7 +58,7 @@ extension CompositeFilter {
   /// - Throws: `PlanError.badValue`, naming this filter and the one in it, when a parameter is out of
   ///   range for this picture.
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    do throws(PlanError) {
+    do {
       return try planner.applied(chain, to: source)
     } catch { throw error.inside(definition.name) }
   }

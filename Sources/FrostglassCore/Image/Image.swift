@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A picture in memory: a value, with row 0 at the top.
 ///
 /// Samples are interleaved. Rows start `bytesPerRow` bytes apart; what lies between the last pixel
@@ -293,12 +295,9 @@ enum PixelStorage: Sendable {
   ) throws(Failure) -> Value {
     switch self {
     case .owned(let bytes):
-      let result = bytes.withUnsafeBytes { bytes in
-        do throws(Failure) { return Result<Value, Failure>.success(try body(bytes)) } catch {
-          return .failure(error)
-        }
+      return try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+        try body(UnsafeRawBufferPointer(bytes))
       }
-      return try result.get()
     case .borrowed(let memory):
       defer { withExtendedLifetime(memory) {} }
       return try body(UnsafeRawBufferPointer(memory.bytes))
@@ -319,20 +318,18 @@ enum PixelStorage: Sendable {
       defer { self = .borrowed(memory) }
       return try body(memory.bytes)
     }
-    let result = bytes.withUnsafeMutableBytes { bytes in
-      do throws(Failure) { return Result<Value, Failure>.success(try body(bytes)) } catch {
-        return .failure(error)
-      }
+    return try bytes.withUnsafeMutableBufferPointer { bytes throws(Failure) in
+      try body(UnsafeMutableRawBufferPointer(bytes))
     }
-    return try result.get()
   }
 }
 
 /// Memory of somebody else's, who is told when it is not needed any more.
-final class BorrowedMemory: @unchecked Sendable {
-  let bytes: UnsafeMutableRawBufferPointer
+final class BorrowedMemory: Sendable {
+  /// Not written to while other images show it, see `mayBeWritten`.
+  nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
   let mayBeWritten: Bool
-  private var release: (@Sendable () -> Void)?
+  private let release: Mutex<(@Sendable () -> Void)?>
 
   init(
     _ bytes: UnsafeMutableRawBufferPointer, mayBeWritten: Bool,
@@ -340,11 +337,21 @@ final class BorrowedMemory: @unchecked Sendable {
   ) {
     self.bytes = bytes
     self.mayBeWritten = mayBeWritten
-    self.release = release
+    self.release = Mutex(release)
   }
 
-  deinit { release?() }
+  deinit { release.withLock { $0 }?() }
 
   /// Tells nobody, as long as nobody else has this.
-  func forget() { release = nil }
+  func forget() { release.withLock { $0 = nil } }
+}
+
+/// Memory that is freed with this object.
+package final class OwnedMemory: Sendable {
+  /// Whoever shares it says which thread writes when.
+  package nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+
+  package init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 64) }
+
+  deinit { bytes.deallocate() }
 }

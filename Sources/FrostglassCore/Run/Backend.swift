@@ -101,7 +101,7 @@ extension Backend {
     let description = Plan.Input(result)
     let output = ImageOutput(reusing: result)
     result.bytes = []
-    do throws(BackendError) { result = try await image(of: plan, inputs, output, nil) } catch {
+    do { result = try await image(of: plan, inputs, output, nil) } catch {
       result = Image(zeros: description)
       throw error
     }
@@ -213,7 +213,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     _ error: any Error, _ cancellation: Cancellation?
   ) -> BackendError {
     if let error = error as? BackendError { return error }
-    do throws(BackendError) { try cancellation?.check() } catch { return error }
+    do { try cancellation?.check() } catch { return error }
     return .interrupted(reason: "\(error)")
   }
 

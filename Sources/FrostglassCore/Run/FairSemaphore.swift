@@ -128,11 +128,8 @@ package final class FairSemaphore: Sendable {
     let cancellation = cancellation ?? Cancellation()
     let ticket = try await enter(until: cancellation)
     defer { leave(ticket) }
-    let ran: Result<Value, BackendError>
-    do throws(BackendError) {
-      if Task.isCancelled { throw .cancelled }
-      ran = .success(try await body())
-    } catch { ran = .failure(error) }
+    let ran: Result<Value, BackendError> =
+      Task.isCancelled ? .failure(.cancelled) : await Result(body)
     try await wait(ticket, until: cancellation) { $0.entries.first?.ticket == ticket }
     return try ran.get()
   }

@@ -28,7 +28,7 @@ public struct PixelIO: Sendable {
   ///
   /// - Throws: `BackendError.inputMismatch` or `.failed`.
   public func check(_ plan: Plan) throws(BackendError) {
-    do throws(PlanError) { try plan.validate(for: .none) } catch {
+    do { try plan.validate(for: .none) } catch {
       throw .unfit("\(error)")
     }
     try checkPlaces(plan)
@@ -168,11 +168,11 @@ public enum PixelOutput: Sendable {
 }
 
 /// Samples in the caller's memory, who keeps it there, and as it is, until the run has ended.
-public struct PixelMemory: @unchecked Sendable {
+public struct PixelMemory: Sendable {
   /// Size, format, alpha and transfer of the pixels.
   public let description: Plan.Input
   /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
-  public let bytes: UnsafeRawBufferPointer
+  public nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
   /// Distance between the starts of two rows, in bytes; at least `width * bytesPerPixel`.
   public let bytesPerRow: Int
 
@@ -220,9 +220,9 @@ public struct PixelMemory: @unchecked Sendable {
 }
 
 /// Memory of the caller's for a result, who leaves it alone until the run has ended.
-public struct MutablePixelMemory: @unchecked Sendable {
+public struct MutablePixelMemory: Sendable {
   /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more; others are not touched.
-  public let bytes: UnsafeMutableRawBufferPointer
+  public nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
   /// Distance between the starts of two rows, in bytes; at least `width * bytesPerPixel`.
   public let bytesPerRow: Int
 

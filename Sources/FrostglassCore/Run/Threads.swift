@@ -43,9 +43,7 @@ package final class ThreadPool: TaskExecutor {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
       start {
-        let result: Result<Value, Failure>
-        do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
-        continuation.resume(returning: result)
+        continuation.resume(returning: Result(catching: body))
       }
     }
     return try result.get()
@@ -66,11 +64,7 @@ package final class ThreadPool: TaskExecutor {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
       let first = Answer(continuation)
-      let work: Work = {
-        do throws(Failure) { first.give(.success(try body())) } catch {
-          first.give(.failure(error))
-        }
-      }
+      let work: Work = { first.give(Result(catching: body)) }
       guard startApart(work) else {
         do throws(BackendError) {
           try cancellation.check()
@@ -370,9 +364,7 @@ public final class Cancellation: Sendable {
     let isOver = deadline.flatMap { actsAtDeadline ? alarm(at: $0) : nil }
     defer { isOver?.change { $0 = true } }
     let result = await withTaskCancellationHandler {
-      do throws(Failure) { return Result<Value, Failure>.success(try await body()) } catch {
-        return .failure(error)
-      }
+      await Result(body)
     } onCancel: {
       cancel()
     }
@@ -409,5 +401,14 @@ public final class Cancellation: Sendable {
       if !isOver.wait(upTo: deadline, until: { $0 }) { self.act() }
     }
     return isOver
+  }
+}
+
+extension Result {
+  /// The value or the error of what takes its time, as `init(catching:)` for what does not.
+  package init(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Success
+  ) async {
+    do throws(Failure) { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -114,7 +114,7 @@ package struct SceneRenderer: Sendable {
   /// The scene's plan, and what of it must be computed.
   private mutating func prepare(_ scene: Scene) throws(SceneError) -> (Plan, Damage) {
     if let last, last.scene == scene { return (last.plan, Damage()) }
-    do throws(PlanError) {
+    do {
       let plan = try compiler.plan(scene)
       try plan.validate(for: limits)
       let whole = Damage(scene.canvas)
@@ -132,7 +132,7 @@ package struct SceneRenderer: Sendable {
     let output = image.map { ImageOutput(reusing: $0) } ?? ImageOutput()
     image = nil
     do throws(BackendError) {
-      do throws(BackendError) {
+      do {
         _ = try await backend.run(plan, PixelIO(inputs, to: [.image(output)]))
       } catch {
         guard inputs.contains(where: \.isResident) else { throw error }

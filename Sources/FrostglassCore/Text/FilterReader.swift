@@ -238,7 +238,7 @@ struct FilterReader {
   private func arguments(of type: any Filter.Type) throws(FilterTextError) -> [Named] {
     if let type = type as? any SpacedFunction.Type, let words = spacedWords {
       let position = call.arguments.first?.position ?? call.position
-      do throws(SpacedMistake) {
+      do {
         return try type.named(words).map { word in
           Named(name: word.name, text: word.text, position: position)
         }

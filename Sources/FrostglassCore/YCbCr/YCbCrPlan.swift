@@ -119,7 +119,7 @@ extension Backend {
     var io = PixelIO(picture.planes.map { .image($0) }, to: outputs.map { .image($0) })
     io.recovered = recovered
     _ = try await prepare(plan).run(io)
-    do throws(YCbCrError) {
+    do {
       return try YCbCrPicture(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
     } catch { throw .failed(backend: name, what: "\(error)") }

@@ -95,7 +95,7 @@ extension Pipeline {
         film: output, document.canvas.pixels, frames: frames, framesPerSecond: rate)
     }
     let sink: FrameSink
-    do throws(FrostglassError) {
+    do {
       sink = try FrameSink(
         output, frames: frames, framesPerSecond: rate, format: job.format, encoding: job.encoding)
     } catch {

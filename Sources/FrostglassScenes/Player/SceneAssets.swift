@@ -73,7 +73,7 @@ struct SceneAssets {
   private func append(
     _ name: String, _ size: Asset.PictureSize, to images: inout ScenePictures
   ) async throws(FrostglassError) {
-    do throws(FrostglassError) {
+    do {
       let film = try await open(name)
       let shown: Size =
         switch size {
@@ -97,7 +97,7 @@ struct SceneAssets {
       throw .film(
         "\(path): films are read by the program frostglass-video; give a film as y4m here")
     }
-    do throws(FilmError) {
+    do {
       return try await films.show(path, maxPixels: maxPixels, on: Pipeline(selector: selector))
     } catch {
       switch error {
@@ -113,7 +113,7 @@ struct SceneAssets {
     _ name: String, _ size: Asset.PictureSize,
     _ load: (StillSource, PictureSize) throws(DecodeError) -> Image
   ) throws(FrostglassError) -> Image {
-    do throws(DecodeError) {
+    do {
       let source = try file.source(of: name)
       switch size {
       case .width(let width): return try load(source, .width(width))
@@ -126,7 +126,7 @@ struct SceneAssets {
   }
 
   private func lettering(_ text: String, _ style: TextStyle) throws(FrostglassError) -> Image {
-    do throws(TextError) { return try TextPicture(text, style).boxed } catch {
+    do { return try TextPicture(text, style).boxed } catch {
       if case .noFont = error {
         throw file.located(.lettering(error), at: ["font", "text"]) {
           $0 == style.font || $0 == text

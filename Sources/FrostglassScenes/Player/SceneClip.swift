@@ -45,7 +45,7 @@ final class SceneClip: FilmShow {
         code == ENOENT
           ? .missing(path: name) : .unreadable(path: name, reason: systemWords(code)))
     }
-    do throws(VideoError) { reader = try FrameReader(y4m: file) } catch {
+    do { reader = try FrameReader(y4m: file) } catch {
       close(file)
       throw .decode(Self.failure(error, name))
     }
@@ -68,7 +68,7 @@ final class SceneClip: FilmShow {
       close(file)
       throw .decode(.unsupportedKind(name: name, found: "frames as \(layout.name)"))
     }
-    do throws(PlanError) {
+    do {
       // What changes no color makes colors of planes.
       var plans = try FilterChain([.saturation(1)]).plan(for: format, size: reader.size).toPicture
       if let last = plans.popLast() { plans.append(last.storing(as: .rgb8, on: .black)) }
@@ -100,14 +100,14 @@ final class SceneClip: FilmShow {
   func picture(at time: Double) async throws(FrostglassError) -> Image? {
     let wanted = Int(min((time * rate + 1e-6).rounded(.down), 1e15)) + 1
     let isNew: Bool
-    do throws(VideoError) {
+    do {
       isNew = try await threads.run { [self] () throws(VideoError) in try read(to: wanted) }
     } catch { throw .decode(Self.failure(error, name)) }
     guard isNew else { return nil }
     var images: [Image] = []
     let bytes = state.withLock { $0.bytes }
     var start = 0
-    do throws(ImageError) {
+    do {
       for plane in reader.layout.planes(of: reader.size) {
         let end = start + plane.bytesPerRow * plane.size.height
         images.append(
@@ -119,7 +119,7 @@ final class SceneClip: FilmShow {
     } catch { throw .decode(.damaged(name: name, reason: "\(error)")) }
     // What lies behind the planes of colors is alpha, which films in scenes do not show.
     images = Array((images + neutral).prefix(plans.first?.inputs.count ?? 0))
-    do throws(BackendError) {
+    do {
       for plan in plans { images = [try await backend.execute(plan, images)] }
     } catch { throw FrostglassError(error) }
     return images[0]

@@ -26,7 +26,7 @@ public struct SceneFile: Sendable {
   private static func contents(
     _ path: String, named name: String
   ) throws(FrostglassError) -> String {
-    do throws(TextFile.Failure) { return try TextFile.contents(path, most: 16) } catch {
+    do { return try TextFile.contents(path, most: 16) } catch {
       switch error {
       case .missing: throw .scene(.missing(path: name))
       case .unreadable(let reason): throw .scene(.unreadable(path: name, reason: reason))
@@ -63,7 +63,7 @@ public struct SceneFile: Sendable {
     self.path = path
     self.pictures = pictures
     self.text = text
-    do throws(DocumentError) {
+    do {
       document = try SceneDocument(json: text, appearance: appearance)
     } catch { throw FrostglassError(error, in: path) }
   }

@@ -28,7 +28,7 @@ struct ScenePictures: Sendable {
     var renderer: SceneRenderer
 
     mutating func image() async throws(FrostglassError) -> Image {
-      do throws(SceneError) {
+      do {
         let scene = try sheet.scene(pictures.images.map { Plan.Input($0) })
         return try await renderer.render(scene, pictures.images).image
       } catch { throw FrostglassError(error) }

@@ -35,7 +35,7 @@ public struct ScenePlayer: Sendable {
     let assets = SceneAssets(
       file: file, decoder: StillDecoder(decoding), selector: selector, films: films)
     pictures = try await assets.load(storyboard)
-    do throws(DocumentError) {
+    do {
       try storyboard.begin(pictures.images.map { Plan.Input($0) })
     } catch { throw FrostglassError(error, in: file.path) }
     var compiler = SceneCompiler()
@@ -66,7 +66,7 @@ public struct ScenePlayer: Sendable {
   public mutating func frame(at time: Double) async throws(FrostglassError) -> SceneFrame {
     try await advance(to: time)
     let rendered: SceneRenderer.Frame
-    do throws(SceneError) { rendered = try await render(storyboard.scene) } catch {
+    do { rendered = try await render(storyboard.scene) } catch {
       throw FrostglassError(error)
     }
     return SceneFrame(
@@ -90,7 +90,7 @@ public struct ScenePlayer: Sendable {
   private mutating func pass(to time: Double) async throws(FrostglassError) {
     if pictures.areMoving, try await pictures.move(to: time) { renderer.forget() }
     var (luminance, pictures) = (luminance, pictures.images)
-    do throws(SceneError) {
+    do {
       try await storyboard.advance(to: time) { scene, rect throws(SceneError) in
         try await luminance.measure(scene, pictures, in: rect)
       }
@@ -99,7 +99,7 @@ public struct ScenePlayer: Sendable {
   }
 
   private mutating func render(_ scene: Scene) async throws(SceneError) -> SceneRenderer.Frame {
-    do throws(SceneError) { return try await renderer.render(scene, pictures.images) } catch {
+    do { return try await renderer.render(scene, pictures.images) } catch {
       guard case .backend(let failure) = error, failure.mayAnotherHelp,
         let fallback = selection.fallback, backend.name != fallback.name
       else { throw error }
@@ -150,7 +150,7 @@ struct SceneLuminance: Sendable {
   ) async throws(SceneError) -> BackdropLuminance {
     let plan = try mapped(SceneError.plan, compiler.plan(scene).cropped(to: rect))
     let image = try await mapped(SceneError.backend, async: await backend.execute(plan, pictures))
-    do throws(ContrastError) { return try BackdropLuminance(cells: cells(of: image)) } catch {
+    do { return try BackdropLuminance(cells: cells(of: image)) } catch {
       throw .backend(.failed(backend: backend.name, what: "\(error)"))
     }
   }

@@ -188,7 +188,7 @@ struct DocumentObject {
     let bounce = isPerceived ? try self.number("bounce", in: -0.99...0.99, default: 0) : 0
     let mass = isPerceived ? 1 : try self.number("mass", in: 0.001...1000, default: 1)
     let damping = isPerceived ? 1 : try required("damping").number(in: 0.001...1_000_000)
-    do throws(LayoutError) {
+    do {
       return isPerceived
         ? try Spring(duration: number, bounce: bounce)
         : try Spring(mass: mass, stiffness: number, damping: damping)

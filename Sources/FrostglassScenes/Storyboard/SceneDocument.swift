@@ -169,7 +169,7 @@ extension ValueTable {
     _ text: String, _ place: DocumentValue, isStill: Bool, _ texts: inout Int
   ) throws(DocumentError) {
     let running: RunningText
-    do throws(RunningTextError) { running = try RunningText(text, self) } catch {
+    do { running = try RunningText(text, self) } catch {
       throw place.error("\(error)")
     }
     guard running.runs else { return }

@@ -208,9 +208,7 @@ extension AnimatedPNG {
   ) throws(DecodeError) -> AnimatedPNG? {
     guard announced(bytes.firstBytes(mostBefore) ?? []) > 0 else { return nil }
     let found = bytes.withContents { file -> Result<AnimatedPNG, Refusal>? in
-      do throws(Refusal) { return .success(try AnimatedPNG(file)) } catch {
-        return .failure(error)
-      }
+      Result { () throws(Refusal) in try AnimatedPNG(file) }
     }
     switch found {
     case .success(let animation): return animation

@@ -42,7 +42,7 @@ extension ComposedAnimation {
   func frames(
     of base: VipsPicture, from bytes: ByteSource, first: Int, count: Int, name: String
   ) throws(DecodeError) -> VipsPicture {
-    do throws(VipsFailure) {
+    do {
       return try picture(base, from: bytes, first: first, count: count)
     } catch { throw .damaged(name: name, reason: error.reason) }
   }
@@ -58,7 +58,7 @@ extension VipsPicture {
   /// Opens the file of a frame, which is made here.
   static func frame(_ file: [UInt8]) throws(VipsFailure) -> VipsPicture {
     let source: ByteSource
-    do throws(DecodeError) { source = try ByteSource(.bytes(file)) } catch {
+    do { source = try ByteSource(.bytes(file)) } catch {
       throw VipsFailure(log: error.description)
     }
     return try source.load()

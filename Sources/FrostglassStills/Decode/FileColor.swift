@@ -139,7 +139,7 @@ struct UsableProfile {
     self.bytes = bytes
     self.intent = intent
     spreadsGray = space == .gray && tags.space == "RGB "
-    do throws(VipsFailure) {
+    do {
       let grid = try Grid(space == .cmyk ? .rgba : tags.space == "GRAY" ? .gray : .rgb)
       // Otherwise a built-in profile takes its place.
       guard grid.fits(bytes) else { return nil }

@@ -132,9 +132,7 @@ extension RowFile {
   init(_ bytes: ByteSource, name: String) throws(DecodeError) {
     let format = bytes.signature ?? .bmp
     let found = bytes.withContents { file -> Result<RowFile, Refusal>? in
-      do throws(Refusal) { return .success(try RowFile(format, file)) } catch {
-        return .failure(error)
-      }
+      Result { () throws(Refusal) in try RowFile(format, file) }
     }
     switch found {
     case .success(let file): self = file

@@ -259,7 +259,7 @@ package final class StillReader {
     resizedFrames =
       open.loadedFrames == 1
       ? nil : resize.map { ResizedRows($0, size: open.size, format: open.shape.decoded) }
-    do throws(VipsFailure) {
+    do {
       if let resize, open.loadedFrames == 1 {
         source = try open.shrunk(for: open.stored(resize.placement(of: open.size).scaled))
       } else {
@@ -357,12 +357,10 @@ package final class StillReader {
   package func frame(_ index: Int) throws(DecodeError) -> Image {
     var image = Image(zeros: header.size, format: header.pixelFormat)
     let first = index * header.size.height
-    try image.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
-      guard let start = bytes.baseAddress else { return .success(()) }
-      do throws(DecodeError) {
-        return .success(try read(first..<first + header.size.height, into: start))
-      } catch { return .failure(error) }
-    }.get()
+    try image.withUnsafeMutableBytes { bytes throws(DecodeError) in
+      guard let start = bytes.baseAddress else { return }
+      try read(first..<first + header.size.height, into: start)
+    }
     rows?.leaveThread()
     return image
   }
@@ -394,7 +392,7 @@ package final class StillReader {
         try picture.pixels()
       }
       bytes.withUnsafeMutableBytes(fillLowBits)
-      do throws(ImageError) {
+      do {
         return try Image(
           size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
       } catch { throw VipsFailure(log: error.description) }
@@ -421,7 +419,7 @@ package final class StillReader {
         try upright(scaled).pixels()
       }
       bytes.withUnsafeMutableBytes(fillLowBits)
-      do throws(ImageError) {
+      do {
         return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
       } catch { throw VipsFailure(log: error.description) }
     } catch { throw damaged(error) }

@@ -171,9 +171,7 @@ final class ByteSource {
   /// - Throws: `DecodeError.damaged` where one of its frames lacks pixels.
   func codes(name: String) throws(DecodeError) -> GIFCodes.Findings? {
     let found = withContents { file -> Result<GIFCodes.Findings, GIFCodes.Shortage>? in
-      do throws(GIFCodes.Shortage) { return .success(try GIFCodes.findings(file)) } catch {
-        return .failure(error)
-      }
+      Result { () throws(GIFCodes.Shortage) in try GIFCodes.findings(file) }
     }
     do throws(GIFCodes.Shortage) { return try found?.get() } catch {
       throw .damaged(
@@ -289,7 +287,7 @@ struct OpenStill {
     rowFile = loader == .rows ? try RowFile(bytes, name: name) : nil
     tiff = loader == .tiffload ? bytes.withContents { TIFFPages($0) } : nil
     try tiff?.demandKnown(name: name)
-    do throws(VipsFailure) {
+    do {
       if let rowFile {
         picture = try rowFile.picture(from: bytes)
       } else if let tiff {
@@ -355,7 +353,7 @@ struct OpenStill {
           reason: "too many tiles of \(tile.width)×\(tile.height) side by side in "
             + "\(picture.size) pixels")
       }
-      do throws(VipsFailure) { picture = try picture.byTileRows(tile) } catch {
+      do { picture = try picture.byTileRows(tile) } catch {
         throw .damaged(name: name, reason: error.reason)
       }
     }
@@ -434,7 +432,7 @@ struct OpenStill {
       return try animation.frames(
         of: still, from: bytes, first: first, count: count ?? frames - first, name: name)
     }
-    do throws(VipsFailure) {
+    do {
       let frames = try bytes.loadFrames(from: first, count: count)
       frames.setOrientation(orientation)
       return frames

@@ -24,14 +24,11 @@ struct AnimatedPNGWriter {
     )
     var number = 0
     for (index, delay) in animation.delays.enumerated() {
-      let read = frame.withUnsafeMutableBytes { bytes -> Result<Void, VipsFailure> in
-        guard let start = bytes.baseAddress else { return .success(()) }
-        do throws(VipsFailure) {
-          let first = index * size.height
-          return .success(try rows.read(first..<first + size.height, into: start))
-        } catch { return .failure(error) }
+      try frame.withUnsafeMutableBufferPointer { bytes throws(VipsFailure) in
+        guard let start = bytes.baseAddress else { return }
+        let first = index * size.height
+        try rows.read(first..<first + size.height, into: start)
       }
-      try read.get()
       let place =
         index == 0
         ? Rect(x: 0, y: 0, width: size.width, height: size.height)

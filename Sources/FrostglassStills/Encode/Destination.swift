@@ -2,6 +2,7 @@
 internal import CVips
 internal import FrostglassCore
 internal import Glibc
+internal import Synchronization
 
 /// A path to write to, with what is there now.
 struct Destination {
@@ -321,13 +322,17 @@ extension Destination {
 
 /// A file that is written here and there for a long time, and has its name when it is whole: what a film
 /// is written to.
-package final class FileInProgress: @unchecked Sendable {
+package final class FileInProgress: Sendable {
   /// The open file, to be read and written.
   package let descriptor: Int32
   private let destination: Destination
-  /// Where the file system has no files without names, and once it is prepared.
-  private var temporary: String?
-  private var isPublished = false
+  private let state: Mutex<State>
+
+  private struct State {
+    /// The name where the file system has no files without names, and once it is prepared.
+    var temporary: String?
+    var isPublished = false
+  }
 
   /// Opens a file beside its place.
   ///
@@ -337,12 +342,15 @@ package final class FileInProgress: @unchecked Sendable {
     guard destination.holdsFile else {
       throw .unwritable(path: path, reason: "only a file can be written here and there")
     }
-    (descriptor, temporary) = try destination.begin()
+    let (descriptor, temporary) = try destination.begin()
+    self.descriptor = descriptor
+    state = Mutex(State(temporary: temporary))
   }
 
   deinit {
     close(descriptor)
-    if let temporary, !isPublished { destination.drop(temporary) }
+    let state = state.withLock { $0 }
+    if let temporary = state.temporary, !state.isPublished { destination.drop(temporary) }
   }
 
   /// A path that opens the same file again.
@@ -363,15 +371,20 @@ package final class FileInProgress: @unchecked Sendable {
   ///
   /// - Throws: `EncodeError.unwritable`.
   package func prepare() throws(EncodeError) {
-    if temporary == nil { temporary = destination.named(descriptor) }
-    if temporary == nil { temporary = try destination.copied(descriptor) }
+    try state.withLock { state throws(EncodeError) in
+      if state.temporary == nil { state.temporary = destination.named(descriptor) }
+      if state.temporary == nil { state.temporary = try destination.copied(descriptor) }
+    }
   }
 
   /// Gives the file its name, once; `sync` comes before.
   ///
   /// - Throws: `EncodeError.exists` or `.unwritable`.
   package func publish() throws(EncodeError) {
-    isPublished = true
+    let temporary = state.withLock { state in
+      state.isPublished = true
+      return state.temporary
+    }
     try destination.publish(descriptor, temporary)
   }
 }
@@ -428,7 +441,7 @@ final class StagedFile {
   /// Gives the file its name, which `withdraw` can take back until `settle`, and has that on the disk.
   func publishForNow() throws(EncodeError) {
     before = try destination.setAside()
-    do throws(EncodeError) { try publish() } catch {
+    do { try publish() } catch {
       if before != nil { destination.bringBack(before) }
       throw error
     }

@@ -26,14 +26,11 @@ struct GIFWriter {
     for index in 0..<frames {
       kept.formUnion(colors.new(with: index))
       var bytes = [UInt8](repeating: 0, count: size.area * channels)
-      let read = bytes.withUnsafeMutableBytes { bytes -> Result<Void, VipsFailure> in
-        guard let start = bytes.baseAddress else { return .success(()) }
+      try bytes.withUnsafeMutableBufferPointer { bytes throws(VipsFailure) in
+        guard let start = bytes.baseAddress else { return }
         let first = index * size.height
-        do throws(VipsFailure) {
-          return .success(try rows.read(first..<first + size.height, into: start))
-        } catch { return .failure(error) }
+        try rows.read(first..<first + size.height, into: start)
       }
-      try read.get()
       let samples = bytes.withUnsafeBytes { bytes -> [UInt32] in
         guard let start = bytes.baseAddress else { return [] }
         return (0..<size.area).map { gifColor(start + $0 * channels, channels) }

@@ -13,7 +13,7 @@ extension UsableProfile {
     let grays = (0..<Self.levels).flatMap {
       ByteOrder.little.bytes(65535 * $0 / (Self.levels - 1), 2)
     }
-    do throws(VipsFailure) {
+    do {
       let picture = try VipsPicture(
         copying: grays, size: Size(width: Self.levels, height: 1), format: format)
       let shown = try converted(picture, depth: .uint16)

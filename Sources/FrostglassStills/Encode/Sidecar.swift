@@ -39,7 +39,7 @@ package struct Sidecar {
     guard let sidecar else { return try output() }
     func both() throws(EncodeError) {
       try sidecar.publish()
-      do throws(EncodeError) { try output() } catch {
+      do { try output() } catch {
         sidecar.withdraw()
         throw error
       }

@@ -54,7 +54,7 @@ public struct StillEncoder: Sendable {
     let (picture, maker) = try making(rows, format)
     let spool = rows.byteCount > Self.mostInMemory ? sink.spoolFile : nil
     let bytes: EncodedBytes
-    do throws(VipsFailure) {
+    do {
       bytes = try saver.save(picture, pixels: rows.format, to: spool)
     } catch {
       throw maker.failure ?? sink.failure(spooling: error, as: format)
@@ -121,7 +121,7 @@ public struct StillEncoder: Sendable {
   private func making(
     _ rows: StillRows, _ format: StillFormat
   ) throws(EncodeError) -> (VipsPicture, RowMaker) {
-    do throws(VipsFailure) { return try VipsPicture.making(rows) } catch {
+    do { return try VipsPicture.making(rows) } catch {
       throw .cannotEncode(format: format, reason: error.reason)
     }
   }
@@ -138,14 +138,11 @@ public struct StillEncoder: Sendable {
     let image = try resized(image, frames: metadata?.animation?.frames ?? 1, format)
     try check(image.format, image.size, format, metadata)
     let saver = saver(format, metadata)
-    return try image.packedBytes.withUnsafeBytes {
-      bytes -> Result<EncodedBytes, EncodeError> in
-      do throws(VipsFailure) {
+    return try image.packedBytes.withUnsafeBytes { bytes in
+      Result { () throws(VipsFailure) in
         let picture = try VipsPicture(viewing: bytes, size: image.size, format: image.format)
-        return .success(try saver.save(picture, pixels: image.format))
-      } catch {
-        return .failure(.cannotEncode(format: format, reason: error.reason))
-      }
+        return try saver.save(picture, pixels: image.format)
+      }.mapError { EncodeError.cannotEncode(format: format, reason: $0.reason) }
     }.get()
   }
 

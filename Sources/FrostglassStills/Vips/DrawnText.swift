@@ -117,7 +117,7 @@ struct TextMetrics {
     let ascent = marker.top + marker.size.height
     let markup = TextMarkup(text)
     let first = TextMarkup(Self.beginning(of: text, style))
-    do throws(VipsFailure) {
+    do {
       // Other fonts may stand in for what this one lacks, and make lines higher.
       let line = try DrawnText(Self.marker + first.hidden, style)
       baseline = line.bottom(in: marker.columns) ?? ascent
@@ -136,7 +136,7 @@ struct TextMetrics {
   private static func marker(_ style: TextStyle, for text: String) throws(TextError) -> DrawnText {
     guard hasFonts else { throw .noFonts(text: text) }
     try style.checkFonts(for: text)
-    do throws(VipsFailure) { return try DrawnText(marker, style) } catch {
+    do { return try DrawnText(marker, style) } catch {
       throw .unavailable(reason: error.reason, text: text)
     }
   }

@@ -17,7 +17,7 @@ extension Image {
     do throws(VipsFailure) {
       let picture = try VipsPicture(copying: self).scaled(to: size, format, kernel)
       let bytes = try picture.pixels()
-      do throws(ImageError) {
+      do {
         return try Image(
           size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes)
       } catch { throw VipsFailure(log: error.description) }
