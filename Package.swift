@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .library(name: "Frostglass", targets: ["Frostglass"]),
     .library(name: "FrostglassCore", targets: ["FrostglassCore"]),
+    .library(name: "FrostglassStills", targets: ["FrostglassStills"]),
     .library(name: "FrostglassScenes", targets: ["FrostglassScenes"]),
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),

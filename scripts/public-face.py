@@ -23,8 +23,12 @@ TYPES = {
 
 
 def exported():
+    """The modules in sight, each with the types that are shown of it; None where all are."""
     text = (ROOT / "Sources/Frostglass/Exports.swift").read_text()
-    return ["Frostglass"] + re.findall(r"@_exported public import (\w+)", text)
+    shown = {"Frostglass": None}
+    for module, name in re.findall(r"@_exported public import \w+ (\w+)\.(\w+)", text):
+        shown.setdefault(module, set()).add(name)
+    return shown
 
 
 def include_arguments():
@@ -72,12 +76,14 @@ def has_tuple(symbol):
 def main():
     arguments = sys.argv[1:]
     listing = "--list" in arguments
-    modules = [name for name in arguments if not name.startswith("--")] or exported()
+    modules = {name: None for name in arguments if not name.startswith("--")} or exported()
     total = dict(top=0, nested=0, declarations=0, undocumented=0, tuples=0)
-    for module in modules:
+    for module, shown in modules.items():
         with tempfile.TemporaryDirectory() as folder:
             all_symbols = symbols(module, folder)
-        own = [symbol for symbol in all_symbols if symbol.get("location")]
+        own = [
+            symbol for symbol in all_symbols
+            if symbol.get("location") and (shown is None or symbol["pathComponents"][0] in shown)]
         types = [
             symbol for symbol in own
             if symbol["kind"]["identifier"] in TYPES and "typealias" not in symbol["kind"]["identifier"]]

@@ -1,4 +1,6 @@
 internal import FrostglassCPU
+package import FrostglassCore
+package import FrostglassStills
 /// Runs a recipe twice, on two backends or on one and by definition, and says how far apart they are.
 package struct Comparer: Sendable {
   /// What a backend is compared with.

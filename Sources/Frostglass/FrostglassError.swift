@@ -1,3 +1,6 @@
+package import FrostglassCore
+internal import FrostglassStills
+
 /// What can go wrong between a file and its blurred copy; the stage says who can mend it.
 public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// The input is missing, unreadable or damaged.

@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import FrostglassStills
 
 extension Job {
   /// Bytes of pictures in masks for its picture.

@@ -1,5 +1,6 @@
 internal import FrostglassCPU
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Synchronization
 
 /// A job made ready: its file is open, its plan made, and what can be refused before any pixel is decoded

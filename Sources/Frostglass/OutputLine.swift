@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Synchronization
 
 /// One of a job's outputs: rows that a run makes wait here for the encoder, which gives the file its

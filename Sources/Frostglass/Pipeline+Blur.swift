@@ -1,3 +1,7 @@
+internal import FrostglassBackends
+public import FrostglassCore
+public import FrostglassStills
+
 extension Pipeline {
   /// Blurs an image file.
   ///

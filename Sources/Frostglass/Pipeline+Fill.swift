@@ -1,3 +1,6 @@
+public import FrostglassCore
+public import FrostglassStills
+
 /// One picture from where it is to a canvas of another shape.
 public struct FillJob: Sendable {
   /// Where the picture is.

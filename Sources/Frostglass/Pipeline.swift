@@ -1,4 +1,6 @@
+public import FrostglassBackends
 internal import FrostglassCore
+public import FrostglassStills
 internal import Synchronization
 
 /// The line from a file to its blurred copy: decode, plan, execute, encode.

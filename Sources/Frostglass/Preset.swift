@@ -1,3 +1,6 @@
+public import FrostglassCore
+public import FrostglassStills
+
 /// A chain of filters with its options and a name, to be saved and shared.
 ///
 /// Masks are not part of it: they belong to one picture.

@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import FrostglassStills
 
 /// A file's frames as rows, each frame's after those of the one before, whoever asks for them.
 final class StillFrames: Sendable {

@@ -1,4 +1,5 @@
 package import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 
 /// A small file of text, read as a whole.

@@ -3,6 +3,7 @@
 internal import CFrostglass
 public import CFrostglassFiles
 internal import Frostglass
+internal import FrostglassBackends
 internal import FrostglassC
 internal import FrostglassCPU
 internal import FrostglassCore

@@ -1,7 +1,9 @@
 internal import CGLib
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassGL
 internal import FrostglassOptions
+internal import FrostglassStills
 internal import Glibc
 
 extension Option {

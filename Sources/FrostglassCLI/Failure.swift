@@ -1,7 +1,9 @@
 internal import FrostglassBench
 package import Frostglass
 internal import FrostglassBackends
+package import FrostglassCore
 internal import FrostglassOptions
+package import FrostglassStills
 
 extension Failure {
   /// The exit code of a command that ends so; where a signal ends it, what a shell sees of that.

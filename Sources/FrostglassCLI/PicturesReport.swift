@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// What became of a picture, as a row of `PicturesReport`.

@@ -1,4 +1,6 @@
 package import Frostglass
+internal import FrostglassCore
+internal import FrostglassStills
 
 /// Why nothing came of what was asked: words for who asked, and whose fault it is.
 package struct Failure: Error {

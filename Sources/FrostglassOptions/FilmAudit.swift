@@ -1,4 +1,6 @@
 package import Frostglass
+package import FrostglassCore
+internal import FrostglassStills
 
 /// What a redaction of a film did, with a row for each frame.
 ///

@@ -1,4 +1,6 @@
 package import Frostglass
+package import FrostglassCore
+package import FrostglassStills
 
 /// One thing that one can ask for: the row that parsing, help, error texts, and the service's
 /// description read.

@@ -1,4 +1,5 @@
 package import Frostglass
+internal import FrostglassCore
 
 /// The options of what a page shows while a picture loads.
 extension Placeholder.Options {

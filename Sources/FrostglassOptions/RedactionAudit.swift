@@ -1,4 +1,5 @@
 package import Frostglass
+package import FrostglassCore
 internal import Glibc
 
 /// What a redaction did, for whoever has to show it later.

@@ -1,4 +1,5 @@
 package import Frostglass
+package import FrostglassCore
 
 /// How something is made unrecognizable.
 package struct RedactionMethod: Sendable {

@@ -1,4 +1,6 @@
 package import Frostglass
+package import FrostglassCore
+package import FrostglassStills
 
 /// The options that say where a recipe acts.
 package struct RegionOptions: Sendable {

@@ -1,4 +1,6 @@
 package import Frostglass
+package import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 
 /// The options that say where something is in each frame of a film.

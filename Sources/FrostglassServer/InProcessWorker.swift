@@ -2,6 +2,7 @@ package import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassScenes
+internal import FrostglassStills
 internal import Synchronization
 
 /// Does the work of orders in this process.

@@ -1,6 +1,8 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassScenes
+internal import FrostglassStills
 
 /// An order whose fields are read as the options of the command are.
 struct PreparedOrder {

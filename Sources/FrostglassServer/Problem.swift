@@ -1,6 +1,7 @@
 internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// Why a request is refused: a problem document (RFC 9457), in words for who asked.
 ///

@@ -1,6 +1,7 @@
 internal import CAV
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 internal import CAV
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Synchronization
 
 /// A film from file to file: read, rendered and written side by side, in order, in memory for a few frames.

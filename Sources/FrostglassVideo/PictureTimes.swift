@@ -1,5 +1,6 @@
 internal import CAV
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassStills
 
 /// How long each picture is shown that a film's frames become in one that moves.

@@ -1,5 +1,6 @@
 import Foundation
 import Frostglass
+import FrostglassCore
 import Testing
 
 /// The catalog as the command lists it.

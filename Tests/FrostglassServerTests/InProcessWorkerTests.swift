@@ -2,6 +2,7 @@ import Frostglass
 import FrostglassCore
 import FrostglassOptions
 import FrostglassServer
+import FrostglassStills
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import FrostglassSigning
 import FrostglassOptions
 import FrostglassServer
 import Frostglass
+import FrostglassCore
 import Glibc
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import Frostglass
 import FrostglassCPU
+import FrostglassCore
+import FrostglassStills
 import Glibc
 import TestSupport
 import Testing

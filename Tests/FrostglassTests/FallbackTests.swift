@@ -1,7 +1,9 @@
 import Frostglass
 import FrostglassBackends
 import FrostglassCPU
+import FrostglassCore
 import FrostglassGL
+import FrostglassStills
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Frostglass
 import FrostglassBackends
 import FrostglassCPU
+import FrostglassCore
 import TestSupport
 
 /// A backend whose jobs are named by their pictures' first bytes.

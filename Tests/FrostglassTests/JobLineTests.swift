@@ -1,5 +1,6 @@
 import Frostglass
 import FrostglassBackends
+import FrostglassStills
 import Glibc
 import Synchronization
 import TestSupport

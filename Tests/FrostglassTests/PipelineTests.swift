@@ -1,5 +1,8 @@
 import Frostglass
+import FrostglassBackends
 import FrostglassCPU
+import FrostglassCore
+import FrostglassStills
 import TestSupport
 import Testing
 

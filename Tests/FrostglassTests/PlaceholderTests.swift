@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassStills
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import Testing
 
 /// Presets as text.

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import Testing
 
 /// Regions as detectors write them.

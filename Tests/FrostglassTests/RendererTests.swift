@@ -1,6 +1,7 @@
 import Frostglass
 import FrostglassBackends
 import FrostglassCPU
+import FrostglassCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 import Frostglass
 import FrostglassBackends
 import FrostglassCPU
+import FrostglassCore
+import FrostglassStills
 import Glibc
 import Synchronization
 import TestSupport

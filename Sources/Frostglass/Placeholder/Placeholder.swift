@@ -1,4 +1,5 @@
 internal import FrostglassCore
+public import FrostglassStills
 
 /// What a page shows while a picture loads.
 ///

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// A corner of an outline, in pixels or as fractions.
 struct DetectorVertex {
   var x: Double

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// Reads what detectors and services write, each in its own format.
 ///
 /// A box is what is covered; where there is an outline too, such as a segment, it is kept beside it.

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 extension Region {
   /// Reads regions from CSV: a line for each, under a line with names, or x, y, width, height.
   ///

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 extension Region {
   /// JSON values in a file of regions: 20 of each of as many as there may be.
   private static let mostValues = 20 * RegionsFile.mostRegions

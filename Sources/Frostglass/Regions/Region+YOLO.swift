@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import FrostglassStills
 
 extension RegionsFile {
   /// Reads a folder of labels as YOLO has them, and the folders below: a text file for each picture, of

@@ -1,3 +1,6 @@
+public import FrostglassCore
+internal import FrostglassStills
+
 /// A shape in a picture with what is known about it, as a detector gives it.
 public struct Region: Sendable, Hashable {
   /// What it covers.

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// One region's numbers by name, from a JSON object or a line of CSV.
 struct RegionFields {
   /// What a field may be called; the order is that of messages.

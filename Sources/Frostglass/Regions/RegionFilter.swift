@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// Which regions of a file are taken, and what of each.
 public struct RegionFilter: Sendable, Hashable {
   /// From 0 to 1: regions with a lower score are left out, those without any are taken. `nil` takes all.

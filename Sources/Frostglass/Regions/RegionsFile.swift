@@ -1,3 +1,5 @@
+public import FrostglassCore
+
 /// Regions as a file lists them: of one picture, or of several, as in COCO.
 public struct RegionsFile: Sendable, Hashable {
   /// One of the regions, with what says of which picture it is.

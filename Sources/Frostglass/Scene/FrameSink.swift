@@ -1,3 +1,5 @@
+public import FrostglassCore
+public import FrostglassStills
 internal import Synchronization
 
 /// Where the frames of a scene go: a picture, numbered files, an animation or a film.

@@ -1,3 +1,5 @@
+package import FrostglassStills
+
 /// What an output's name says.
 struct FrameTarget: Sendable {
   /// The file; of numbered files the first.

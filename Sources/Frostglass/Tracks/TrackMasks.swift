@@ -1,3 +1,5 @@
+package import FrostglassCore
+
 /// What tracks cover in each frame of a film, as masks; for a redaction where it is in doubt, an error.
 package struct TrackMasks: FrameMasks {
   /// The tracks, and how carefully they are taken.

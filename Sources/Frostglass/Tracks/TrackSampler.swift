@@ -1,3 +1,5 @@
+package import FrostglassCore
+
 /// What tracks cover in each frame of a film of one size.
 ///
 /// Between two keys a thing goes the straight way. Where it was lost between them, what is covered is as

@@ -1,3 +1,5 @@
+package import FrostglassCore
+
 /// Regions over the time of a film: what is where when, as trackers and annotation tools write it.
 package struct Tracks: Sendable, Hashable {
   /// What the times of keys count.

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 // Tracks as JSON: our own form, and COCO for video.
 
 extension Tracks {

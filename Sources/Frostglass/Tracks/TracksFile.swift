@@ -1,3 +1,5 @@
+package import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 
 /// How a file, or a folder, lists tracks; docs/tracks.md describes each and says where that is written.

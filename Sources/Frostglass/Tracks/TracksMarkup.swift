@@ -1,4 +1,5 @@
 // Tracks of annotation tools and players: CVAT's XML, and cues of WebVTT.
+internal import FrostglassCore
 internal import Glibc
 
 extension Tracks {

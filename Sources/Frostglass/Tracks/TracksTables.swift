@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 // Tracks as tables: our own, MOTChallenge's, and folders with a text for each frame.
 
 extension Tracks {

@@ -1,3 +1,4 @@
+package import FrostglassCore
 internal import FrostglassStills
 
 /// What a form of tracks cannot hold, each once.

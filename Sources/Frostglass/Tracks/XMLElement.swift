@@ -1,5 +1,6 @@
 // GLib, as far as libvips' headers bring it along.
 internal import CVips
+internal import FrostglassCore
 
 /// An element of an XML document, as much of XML as annotation tools write: elements, attributes, text,
 /// comments and the five characters with names. No document types, so no entities of anyone's own.

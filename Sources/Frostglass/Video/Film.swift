@@ -1,4 +1,6 @@
 package import FrostglassCore
+internal import FrostglassCore
+package import FrostglassStills
 
 /// A film file from where it is to where it goes.
 package struct FilmJob: Sendable {

@@ -1,4 +1,5 @@
 package import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 internal import Glibc
 internal import Synchronization

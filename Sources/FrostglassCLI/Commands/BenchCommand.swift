@@ -1,8 +1,10 @@
 internal import Frostglass
 internal import FrostglassBackends
 internal import FrostglassBench
+internal import FrostglassCore
 internal import FrostglassGL
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass bench`: what a blur costs here, next to a copy of the same frame.
 struct BenchCommand: Command {

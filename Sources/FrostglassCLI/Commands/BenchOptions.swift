@@ -1,5 +1,6 @@
 internal import FrostglassBench
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// What `frostglass bench` was asked to measure.

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 internal import Glibc
 
 /// `frostglass blur`: image files in, blurred image files out.

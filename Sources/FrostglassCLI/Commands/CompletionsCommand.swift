@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// `frostglass completions`: what shells need to complete the command's words, from the option tables.

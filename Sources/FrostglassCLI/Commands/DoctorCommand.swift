@@ -1,4 +1,6 @@
 internal import Frostglass
+internal import FrostglassBackends
+internal import FrostglassCore
 internal import FrostglassGL
 internal import FrostglassOptions
 internal import FrostglassServer

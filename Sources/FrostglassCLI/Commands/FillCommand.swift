@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass fill`: a picture on a canvas of another shape, before its own blurred copy.
 struct FillCommand: Command {

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassCamera
+internal import FrostglassCore
 internal import FrostglassOptions
 internal import Glibc
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// `frostglass manual`: pages for man(1), from the same tables as the help.

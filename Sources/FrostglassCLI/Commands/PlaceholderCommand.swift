@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass placeholder`: what a page shows while a picture loads.
 struct PlaceholderCommand: Command {

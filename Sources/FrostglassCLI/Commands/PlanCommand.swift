@@ -1,8 +1,10 @@
 internal import Frostglass
 internal import FrostglassBackends
 internal import FrostglassCPU
+internal import FrostglassCore
 internal import FrostglassGL
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass plan`: what `blur` would do, without doing it.
 struct PlanCommand: Command {

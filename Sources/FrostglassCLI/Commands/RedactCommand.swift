@@ -1,5 +1,7 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
 struct RedactCommand: Command {

@@ -1,5 +1,7 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass tracks`: says what a file of tracks holds, or writes it in another form.
 struct TracksCommand: Command {

@@ -1,5 +1,6 @@
 public import Frostglass
 internal import FrostglassCore
+public import FrostglassStills
 
 extension Pipeline {
   /// Renders a scene, frame after frame.

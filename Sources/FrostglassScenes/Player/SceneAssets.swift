@@ -1,5 +1,7 @@
 internal import Frostglass
+internal import FrostglassBackends
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 
 /// Loads what a scene's storyboard asks for.

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 public import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 
 /// A scene file that was read, with the folder that its pictures are found from.
 public struct SceneFile: Sendable {

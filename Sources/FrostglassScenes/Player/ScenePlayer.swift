@@ -1,5 +1,7 @@
 public import Frostglass
+public import FrostglassBackends
 internal import FrostglassCore
+public import FrostglassStills
 
 /// Plays a scene file: renders what it looks like at one time after another.
 public struct ScenePlayer: Sendable {

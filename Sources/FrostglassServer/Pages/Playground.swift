@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// A page that shows what the service does, to be tried out in a browser: the files in `Playground/`,

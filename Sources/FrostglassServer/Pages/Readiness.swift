@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import Synchronization
 
 /// Whether work is done here: tried out, not supposed.

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassStills
 
 /// A page that stays as it is: compressed beforehand, with a tag by which whoever has it is not sent it again.
 struct StaticPage: Sendable {

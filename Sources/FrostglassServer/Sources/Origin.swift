@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 package import FrostglassFetching
 package import FrostglassOptions
 

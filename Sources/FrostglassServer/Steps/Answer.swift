@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import Glibc
 
 /// Makes the response of what came of a request: header fields that keep browsers from guessing, and a

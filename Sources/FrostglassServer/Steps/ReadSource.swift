@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 
 /// Finds out which image of an origin an address names, and what is done with it.
 package struct FindSource: BodyStep {

@@ -1,5 +1,6 @@
 internal import CHTTP
 internal import Frostglass
+internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassConfinement
+internal import FrostglassStills
 internal import Glibc
 
 /// Has everything opened that work opens when it is first done: plugins of codecs, threads, fonts, facts

@@ -1,6 +1,7 @@
 import Frostglass
 import FrostglassConfinement
 import FrostglassServer
+import FrostglassStills
 import TestSupport
 import Testing
 

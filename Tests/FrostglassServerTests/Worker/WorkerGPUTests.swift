@@ -1,6 +1,7 @@
 import Frostglass
 import FrostglassCore
 import FrostglassServer
+import FrostglassStills
 import TestSupport
 import Testing
 

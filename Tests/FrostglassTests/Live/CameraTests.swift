@@ -2,6 +2,7 @@ import CV4L2
 import Frostglass
 import FrostglassCamera
 import FrostglassCore
+import FrostglassStills
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
 import Frostglass
+import FrostglassCore
+import FrostglassStills
 import Synchronization
 import Testing
 

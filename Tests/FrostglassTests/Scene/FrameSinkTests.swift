@@ -1,5 +1,6 @@
 import Frostglass
 import FrostglassScenes
+import FrostglassStills
 import Glibc
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import Frostglass
+import FrostglassBackends
 import FrostglassScenes
+import FrostglassStills
 import Testing
 
 /// Scenes frame by frame.

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import FrostglassScenes
 import TestSupport
 import Testing

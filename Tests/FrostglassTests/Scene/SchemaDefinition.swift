@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 
 /// One of the objects of docs/scene.schema.json.
 struct SchemaDefinition {

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import TestSupport
 
 /// Texts that read, from the catalog, the documentation and the examples.
