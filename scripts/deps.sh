@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, mesa, video, films, shaders, drivers, service, service-bench,
+#   scripts/deps.sh SET…      sets: build, run, mesa, video, find, models, films, shaders, drivers, service, service-bench,
 #                             deploy, demo, wallpapers, bench, browser, package, image, swift, integration,
 #                             conformance
 #   scripts/deps.sh --list SET…  prints the packages and installs none
@@ -19,6 +19,7 @@ build=(
   libseccomp-dev             # the walls around workers
   libcurl4-openssl-dev       # images that the service fetches
   libavformat-dev libavcodec-dev libavutil-dev # films
+  libopencv-dnn-dev          # networks that find faces
   pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
 # Shared libraries. libvips42 brings libheif1, which reads and writes HEIC and AVIF, and libjxl.
@@ -34,6 +35,10 @@ run=(
 mesa=(libegl-mesa0 libgl1-mesa-dri)
 # What frostglass-video links beside that.
 video=(libavformat59 libavcodec59 libavutil57)
+# What frostglass-find links.
+find=(libopencv-core406 libopencv-dnn406)
+# What takes the models that find faces from PyPI.
+models=(python3 python3-venv)
 # What makes the films that tests use, and looks into those that come out.
 films=(ffmpeg)
 # What checks shaders without a GPU: Khronos' front end, and its validator of SPIR-V.
@@ -86,6 +91,8 @@ for set in "$@"; do
     run) packages+=("${run[@]}") ;;
     mesa) packages+=("${mesa[@]}") ;;
     video) packages+=("${video[@]}") ;;
+    find) packages+=("${find[@]}") ;;
+    models) packages+=("${models[@]}") ;;
     films) packages+=("${films[@]}") ;;
     shaders) packages+=("${shaders[@]}") ;;
     drivers) packages+=("${drivers[@]}") ;;

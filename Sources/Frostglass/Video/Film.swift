@@ -1,5 +1,4 @@
 package import FrostglassCore
-internal import FrostglassCore
 package import FrostglassStills
 
 /// A film file from where it is to where it goes.

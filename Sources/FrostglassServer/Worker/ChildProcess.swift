@@ -1,38 +1,45 @@
-internal import FrostglassConfinement
-internal import Glibc
+package import FrostglassConfinement
+package import Glibc
 internal import Synchronization
 
 /// This program, started again as a process of its own that works for this one.
 ///
 /// It has three descriptors of this process, a socket and two memories that large bodies go through, and
 /// next to nothing of its environment. It ends with the thread that started it, whatever ends that.
-final class ChildProcess: Sendable {
-  let process: pid_t
+package final class ChildProcess: Sendable {
+  package let process: pid_t
   /// Where its frames come from and orders go to.
-  let socket: FrameSocket
+  package let socket: FrameSocket
   /// Whether the process is there to be killed: after it is waited for, its number may be another's.
   private let isThere = Mutex(true)
 
   /// How it is started.
-  struct Command: Sendable {
+  package struct Command: Sendable {
     var program: String
     var arguments: [String]
     /// Bytes of the memories for files of orders and for answers; what finds no room there goes through
     /// the socket.
     var orderBytes: Int
     var answerBytes: Int
+
+    package init(program: String, arguments: [String], orderBytes: Int, answerBytes: Int) {
+      self.program = program
+      self.arguments = arguments
+      self.orderBytes = orderBytes
+      self.answerBytes = answerBytes
+    }
   }
 
   /// The system would not start a process.
-  struct NotStarted: Error {
+  package struct NotStarted: Error {
     /// What `errno` would be.
-    var code: Int32
+    package var code: Int32
   }
 
   /// Starts it. Whoever does ends it, with `end()`, in the same thread.
   ///
   /// - Throws: `NotStarted`.
-  init(_ command: Command) throws(NotStarted) {
+  package init(_ command: Command) throws(NotStarted) {
     let ends: SocketPair
     do throws(SocketPair.NotMade) { ends = try SocketPair() } catch {
       throw NotStarted(code: error.code)
@@ -70,11 +77,11 @@ final class ChildProcess: Sendable {
   func kill() { isThere.withLock { if $0 { _ = Glibc.kill(process, SIGKILL) } } }
 
   /// How a process ended.
-  enum End: Sendable, Hashable, CustomStringConvertible {
+  package enum End: Sendable, Hashable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .code(let code): "ended with code \(code)"
       case .signal(let signal): "was ended by signal \(signal)"
@@ -83,7 +90,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Kills it, unless it ended by itself, and waits for its end. Not to be called twice.
-  func end() -> End {
+  package func end() -> End {
     kill()
     var info = siginfo_t()
     while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}

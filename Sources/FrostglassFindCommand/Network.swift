@@ -1,0 +1,72 @@
+internal import COpenCV
+internal import FrostglassCore
+internal import FrostglassFind
+internal import Glibc
+
+/// A detector's network, as OpenCV runs it.
+final class Network {
+  private let pointer: OpaquePointer
+  private let detector: Detector
+
+  /// A network that cannot be read or run.
+  struct Failure: Error {
+    /// What is wrong.
+    var reason: String
+  }
+
+  /// Reads a model's file.
+  init(_ bytes: [UInt8], of detector: Detector) throws(Failure) {
+    var reason = [CChar](repeating: 0, count: Self.longestReason)
+    guard let pointer = fg_network_read(bytes, bytes.count, &reason, reason.count) else {
+      throw Failure(reason: Self.text(reason))
+    }
+    self.pointer = pointer
+    self.detector = detector
+  }
+
+  deinit { fg_network_free(pointer) }
+
+  /// Finds what the network sees in an image.
+  ///
+  /// - Parameter rgb: three bytes for each pixel, rows without gaps.
+  func found(in rgb: [UInt8], _ size: Size, from score: Double) throws(Failure) -> [Found] {
+    let input = Detector.inputSize(of: size)
+    let planes = detector.planes(of: rgb, size)
+    let names = detector.outputs
+    var reason = [CChar](repeating: 0, count: Self.longestReason)
+    let words = names.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    let status = words.map { UnsafePointer($0) }.withUnsafeBufferPointer { words in
+      fg_network_run(
+        pointer, planes, Int32(input.width), Int32(input.height), words.baseAddress, words.count,
+        &reason, reason.count)
+    }
+    guard status == 0 else { throw Failure(reason: Self.text(reason)) }
+    var outputs: [NetworkOutput] = []
+    for (index, name) in names.enumerated() {
+      guard let output = output(index) else {
+        throw Failure(reason: "its output \(name) holds no 32-bit numbers")
+      }
+      outputs.append(output)
+    }
+    do throws(DetectorError) {
+      return try detector.found(in: outputs, of: input, from: score)
+    } catch { throw Failure(reason: error.description) }
+  }
+
+  private func output(_ index: Int) -> NetworkOutput? {
+    var shape = [Int32](repeating: 0, count: 8)
+    var dimensions: Int32 = 0
+    guard let values = fg_network_output(pointer, index, &shape, &dimensions) else { return nil }
+    let extents = shape.prefix(Int(dimensions)).map { Int($0) }
+    let count = extents.reduce(1, *)
+    return NetworkOutput(
+      shape: extents, values: Array(UnsafeBufferPointer(start: values, count: count)))
+  }
+
+  private static let longestReason = 400
+
+  private static func text(_ reason: [CChar]) -> String {
+    String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
