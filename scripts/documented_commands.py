@@ -55,6 +55,8 @@ ELSEWHERE = [
     ("FROSTGLASS_LIBRARY=*", "Python/tests use the larger library"),
     ("cc *", "Tests/FrostglassCLITests/CLibraryTests.swift compiles and runs the example"),
     ("swift format *", "make lint runs the same with lint in place of --in-place"),
+    ("frostglass find *", "Tests/FrostglassCLITests/FindCommandTests.swift finds faces where the models are"),
+    ("frostglass * --find *", "Tests/FrostglassCLITests/FindRedactTests.swift covers faces where the models are"),
     ("frostglass serve*", "Tests/FrostglassCLITests/ServeCommandTests.swift serves on ports of its own"),
     ("curl --data-binary*", "scripts/try-service.sh asks the service on a port of its own"),
     ("curl 'localhost:8080/v1/images*", "Tests/FrostglassServerTests/SourcesTests.swift asks for images of origins"),

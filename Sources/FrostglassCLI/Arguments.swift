@@ -287,7 +287,7 @@ extension ParsedArguments {
   /// Options that name a file which is written beside the pictures.
   private static let sideFiles = ["audit", "difference", "report", "review", "save-preset"]
   /// Options that name a file which is read.
-  private static let readFiles = ["from", "mask", "preset", "regions", "tracks"]
+  private static let readFiles = ["from", "mask", "model", "preset", "regions", "tracks"]
 
   /// Where files are written beside the pictures, by the option that names it.
   var sidePlaces: [(option: String, place: FilePlace)] {

@@ -51,7 +51,8 @@ package enum CommandLineTool {
   static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, VideoCommand.self, FillCommand.self,
     PlaceholderCommand.self,
-    TracksCommand.self, SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self,
+    FindCommand.self, TracksCommand.self, SceneCommand.self, ServeCommand.self, SignCommand.self,
+    PlanCommand.self,
     CompareCommand.self,
     FiltersCommand.self,
     BenchCommand.self,

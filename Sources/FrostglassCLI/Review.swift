@@ -1,4 +1,6 @@
 internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassFind
 internal import FrostglassOptions
 internal import FrostglassStills
 
@@ -74,20 +76,36 @@ struct Review {
     var file: String
     var size: Size
     var frames: Int
-    var regions: RegionOptions
+    /// The regions; `nil` where nothing is covered yet, and `search` says what would be.
+    var regions: RegionOptions?
+    /// The search that found regions, and what it left alone.
+    var search: FindRecord?
 
     /// - Returns: `nil` for what is no file.
     init?(_ row: PictureRow, _ regions: RegionOptions) {
       guard let file = row.output, let size = row.size else { return nil }
       (input, self.file, self.size, frames) = (row.input, file, size, row.frames)
       self.regions = regions
+      search = regions.search
+    }
+
+    /// An image that was only looked at.
+    init(_ entry: FoundFile.Entry) {
+      (input, file, size, frames) = (entry.path, entry.path, entry.record.found.size, 1)
+      search = entry.record
     }
   }
 
   /// Writes the sheet.
   func write(_ pictures: [Picture]) throws {
-    let found = pictures.map { (file: $0.file, places: places(in: $0)) }
-    let count = found.reduce(0) { $0 + $1.places.count }
+    let covered = pictures.map { (file: $0.file, places: places(in: $0)) }
+    let alone = placesLeftAlone(in: pictures)
+    let found = covered + alone
+    let counts = (
+      covered: covered.reduce(0) { $0 + $1.places.count }, alone: alone.count,
+      pictures: pictures.count
+    )
+    let count = counts.covered + counts.alone
     let perPage = Self.columns * Self.rows
     let pages = Self.pages(count)
     var page: [ReviewTile] = []
@@ -99,26 +117,32 @@ struct Review {
         rest = rest.dropFirst(next.count)
         page += try ReviewTile.tiles(Array(next), of: file)
         if page.count == perPage {
-          try write(page, number, of: pages, count, pictures.count)
+          try write(page, number, of: pages, counts)
           (page, number) = ([], number + 1)
         }
       }
     }
-    if !page.isEmpty || count == 0 { try write(page, number, of: pages, count, pictures.count) }
+    if !page.isEmpty || count == 0 { try write(page, number, of: pages, counts) }
     Console.note("review \(name(1))" + (pages > 1 ? " to \(name(pages))" : ""))
   }
 
   private func places(in picture: Picture) -> [ReviewPlace] {
-    let mask = picture.regions.mask
     let frame = picture.frames > 1 ? " · frame 1 of \(picture.frames)" : ""
+    guard let regions = picture.regions else {
+      let found = picture.search?.found.covered ?? []
+      return found.enumerated().compactMap { index, face in
+        place(of: face, in: picture, "\(index + 1) of \(found.count)")
+      }
+    }
+    let mask = regions.mask
     guard !mask.isInverted else {
       return [
         ReviewPlace(
           bounds: Rect(picture.size), picture: picture.input, words: "all but the regions" + frame)
       ]
     }
-    let labels = picture.regions.labels
-    let scores = picture.regions.regions.map(\.score)
+    let labels = regions.labels
+    let scores = regions.regions.map(\.score)
     var places: [ReviewPlace] = []
     for (index, shape) in mask.shapes.enumerated() {
       // What lies outside was allowed to.
@@ -137,8 +161,32 @@ struct Review {
     return places
   }
 
+  /// The things that were seen and are not covered, the most certain of all pictures first.
+  private func placesLeftAlone(in pictures: [Picture]) -> [(file: String, places: [ReviewPlace])] {
+    let all = pictures.flatMap { picture in
+      (picture.search?.found.leftAlone ?? []).map { (picture: picture, face: $0) }
+    }
+    return all.sorted { $0.face.score > $1.face.score }.compactMap { picture, face in
+      place(of: face, in: picture, "not covered").map { (picture.file, [$0]) }
+    }
+  }
+
+  private func place(of face: Found, in picture: Picture, _ words: String) -> ReviewPlace? {
+    let region = face.region
+    guard let bounds = try? region.shape.bounds(in: picture.size) else { return nil }
+    return ReviewPlace(
+      bounds: bounds, picture: picture.input,
+      words: "\(words) · \(face.score.rounded(places: 3)) · \(face.label)")
+  }
+
+  /// Where to see what was left alone.
+  static func hint(_ isWritten: Bool) -> String {
+    isWritten ? "see the sheet" : "--review shows them"
+  }
+
   private func write(
-    _ tiles: [ReviewTile], _ number: Int, of pages: Int, _ count: Int, _ pictures: Int
+    _ tiles: [ReviewTile], _ number: Int, of pages: Int,
+    _ counts: (covered: Int, alone: Int, pictures: Int)
   ) throws {
     let (gap, tile) = (Self.gap, ReviewTile.mostPixels)
     let columns = min(max(tiles.count, 2), Self.columns)
@@ -149,8 +197,10 @@ struct Review {
     )
     do {
       try canvas.write(
-        "\(count) covered place\(count == 1 ? "" : "s") in \(pictures) "
-          + "picture\(pictures == 1 ? "" : "s"), page \(number) of \(pages)",
+        "\(counts.covered) covered place\(counts.covered == 1 ? "" : "s")"
+          + (counts.alone == 0 ? "" : ", then \(counts.alone) seen and not covered,")
+          + " in \(counts.pictures) picture\(counts.pictures == 1 ? "" : "s"), page \(number) of "
+          + "\(pages)",
         x: gap, y: gap, size: 17, width: columns * step.width - gap)
       for (index, tile) in tiles.enumerated() {
         let x = gap + index % columns * step.width

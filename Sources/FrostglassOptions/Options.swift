@@ -439,6 +439,6 @@ package struct RecipeOptions {
 extension ParsedArguments {
   /// Whether an option is given that says where something acts.
   fileprivate var saysWhere: Bool {
-    has("tracks") || RegionOptions.table.contains { has($0.name) }
+    has("tracks") || has("find") || RegionOptions.table.contains { has($0.name) }
   }
 }

@@ -57,6 +57,7 @@ package struct RedactionAudit {
         ])
       ),
     ]
+    if let search = self.mask.search { members.append(("found", search.json)) }
     if hasTime { members.append(("time", JSONText.string(Self.now))) }
     let rows = regions.map { "    \($0)" }.joined(separator: ",\n")
     members.append(("regions", rows.isEmpty ? "[]" : "[\n\(rows)\n  ]"))
@@ -74,7 +75,8 @@ package struct RedactionAudit {
   private var regions: [String] {
     let picture = mask.mask.shapes.filter { if case .picture = $0 { true } else { false } }
     let all = mask.regions + picture.map { Region($0, label: "mask") }
-    return all.map { region in
+    let firstFound = mask.regions.count - (mask.search?.found.covered.count ?? 0)
+    return all.enumerated().map { index, region in
       let bounds =
         (try? region.shape.bounds(in: size, scale: job.outputs[0].recipe.options.scale)) ?? nil
       let pixels = bounds.map { bounds in
@@ -83,12 +85,17 @@ package struct RedactionAudit {
           ("height", "\(bounds.height)"),
         ])
       }
-      return JSONText.object([
-        ("shape", JSONText.string(region.shape.text ?? "\(region.shape)")),
-        ("label", region.label.map { JSONText.string($0) } ?? "null"),
-        ("score", region.score.map { "\($0)" } ?? "null"),
-        ("pixels", pixels ?? "null"),
-      ])
+      let isFound = index >= firstFound && index < mask.regions.count
+      let source = mask.search.map { _ in
+        [("source", JSONText.string(isFound ? "found" : "given"))]
+      }
+      return JSONText.object(
+        [
+          ("shape", JSONText.string(region.shape.text ?? "\(region.shape)")),
+          ("label", region.label.map { JSONText.string($0) } ?? "null"),
+          ("score", region.score.map { "\($0)" } ?? "null"),
+          ("pixels", pixels ?? "null"),
+        ] + (source ?? []))
     }
   }
 

@@ -58,10 +58,10 @@ package struct RedactionMethod: Sendable {
   package func recipe(
     covering regions: RegionOptions, scale: Double, background: Color
   ) -> Recipe {
-    var options = PlanOptions(scale: scale)
-    options.mask = regions.mask
-    options.mask?.redaction = redaction
-    return Recipe(chain, options: options, background: background)
+    var recipe = regions.restricted(
+      Recipe(chain, options: PlanOptions(scale: scale), background: background))
+    recipe.options.mask?.redaction = redaction
+    return recipe
   }
 
   /// What to tell a person each time; `nil` where nothing is left to be found.

@@ -61,6 +61,8 @@ package struct RegionOptions: Sendable {
   private let called: String?
   /// What files of several pictures call the one whose regions these are.
   package private(set) var pictures: [String] = []
+  /// The search that found the last of the regions; `nil` where none was asked for.
+  package private(set) var search: FindRecord?
   private var picture: MaskPicture?
   /// What to say of a mask in which the effect hardly shows: most likely its values are labels.
   private var faintness: String?
@@ -94,7 +96,10 @@ package struct RegionOptions: Sendable {
       faintness = refusing ? nil : picture?.faintness.map { "warning: \(path): \($0)" }
     }
     // What is covered frame by frame has a mask of its own in each; this is what they have in common.
-    guard !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks") else {
+    guard
+      !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks")
+        || arguments.has("find")
+    else {
       for option in ["mask-channel", "feather", "grow", "invert", "mask-use"]
       where arguments.has(option) {
         throw .usage("--\(option) needs --region, --regions or --mask")
@@ -143,6 +148,31 @@ package struct RegionOptions: Sendable {
       }
     }
     return (other, other.leftOut)
+  }
+
+  /// Returns the same with what was found in the image, beside what was given.
+  package func adding(_ search: FindRecord) -> RegionOptions {
+    var other = self
+    other.search = search
+    other.regions += search.found.covered.map(\.region)
+    other.mask.shapes = other.regions.map(\.shape) + (picture.map { [.picture($0)] } ?? [])
+    return other
+  }
+
+  /// Returns a recipe that acts where the regions are; where a search found none and none is given, it does
+  /// nothing, or acts everywhere if it is to spare them.
+  package func restricted(_ recipe: Recipe) -> Recipe {
+    var recipe = recipe
+    recipe.options.mask = mask
+    guard search != nil, mask.shapes.isEmpty else { return recipe }
+    guard mask.isInverted else {
+      (recipe.chain, recipe.options.mask) = ([], nil)
+      return recipe
+    }
+    let whole = Length(100, .percent)
+    recipe.options.mask?.shapes = [.rectangle(x: 0, y: 0, width: whole, height: whole)]
+    recipe.options.mask?.isInverted = false
+    return recipe
   }
 
   /// What the covered regions are called.

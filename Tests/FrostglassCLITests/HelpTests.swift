@@ -3,7 +3,7 @@ import Testing
 /// Help and version go to standard output and need neither a picture nor a GPU.
 @Suite struct HelpTests {
   static let commands = [
-    "blur", "redact", "video", "fill", "placeholder", "plan", "compare", "filters", "bench",
+    "blur", "redact", "find", "video", "fill", "placeholder", "plan", "compare", "filters", "bench",
     "doctor",
     "completions", "manual",
   ]

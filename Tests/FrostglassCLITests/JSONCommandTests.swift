@@ -108,6 +108,12 @@ import Testing
     try expect(try scratch.run("tracks", "t.csv", "t.mot", "--to", "mot", "--json"), isAs: "tracks")
   }
 
+  @Test(.enabled(if: FindModels.areThere, "\(FindModels.advice)"))
+  func foundFacesHaveTheDocumentedKeys() throws {
+    let words = ["find", FindModels.face, "out.json", "--find-effort", "thorough", "--json"]
+    try expect(try Scratch().run(words), isAs: "find")
+  }
+
   /// Words of a command with its exit code.
   private static let wrong: [(words: String, exitCode: Int32)] = [
     ("blur none.png out.png --sigma 2", 66), ("blur --sgima 2", 64),

@@ -51,6 +51,8 @@ struct BatchTask: Sendable {
   let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
   /// What it would write, from the header alone.
   let check: @Sendable (Pipeline) throws(FrostglassError) -> PictureRow
+  /// Looks at the picture, and gives what is then to be done in place of this; `nil` where all is known.
+  var search: (@Sendable () async throws(Failure) -> BatchTask)?
   /// What is said where it did not work.
   var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
 }
@@ -256,6 +258,7 @@ struct BatchRun {
       if case .file(let path, _) = task.sink {
         try OutputFolder.make(Folder.parent(of: path))
       }
+      let task = try await task.search?() ?? task
       do {
         let outcome = try await task.run(pipeline)
         display.finished(task, outcome)

@@ -24,7 +24,7 @@ struct BlurCommand: Command {
     A region is X,Y,W,H, ellipse(X,Y,W,H), rounded(X,Y,W,H,RADIUS), continuous(X,Y,W,H,RADIUS),
     polygon(X Y, X Y, X Y…) or gradient(X Y, X Y, EASING), in px, pt or % of width and height,
     counted from the top left corner of the upright picture. docs/regions.md says more. This hides
-    nothing for good: `frostglass redact` does.
+    nothing for good: `frostglass redact` does. --find faces blurs the faces that detectors find.
 
     With --resize, --width or --height the image gets another size first: sigma and all lengths, regions
     and masks then count in pixels of the result, or in % of it. Small images stay as they are without --enlarge:
@@ -47,7 +47,7 @@ struct BlurCommand: Command {
     time; a shell sees 130 after Ctrl-C.
     """
   static let options: [Option] =
-    RecipeOptions.table + Resize.options + [
+    RecipeOptions.table + FindOptions.table + Resize.options + [
       RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip,
       .overwrite,
       Batch.threads,
@@ -57,6 +57,7 @@ struct BlurCommand: Command {
     ] + Option.manners + PresetSaving.options + Batch.options + Batch.listOptions
 
   private let recipe: RecipeOptions
+  private let search: ImageSearch?
   private let encoding: EncodeOptions
   private let format: StillFormat?
   private let backend: BackendOptions
@@ -86,6 +87,8 @@ struct BlurCommand: Command {
     saving = try PresetSaving(arguments, recipe)
     isDry = try arguments.isDryRun(
       writing: arguments.operands.dropFirst() + arguments.alsoFiles)
+    guard !isDry || !arguments.has("find") else { throw ImageSearch.noDryRun }
+    search = try ImageSearch(arguments)
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
     if try arguments.isBatch(takes: Batch.demands) {
@@ -149,20 +152,32 @@ struct BlurCommand: Command {
     case .batch(let batch):
       var regions = recipe.mask.map(BatchRegions.init)
       return try await batch.run(backend: backend, threads: threads) { source, sink in
-        var job = job(source, sink)
-        let work = try regions?.work(on: source) { own in
-          job.outputs[0].recipe.options.mask = own.mask
-          return BatchTask(job, own)
+        let job = job(source, sink)
+        let work = try regions?.work(on: source) { [job, search, recipe] own in
+          let task = { @Sendable (own: RegionOptions) in
+            var job = job
+            job.outputs[0].recipe = own.restricted(job.outputs[0].recipe)
+            return BatchTask(job, own)
+          }
+          return task(own).searched(by: search, recipe.decoding, beside: own, task)
         }
         return work ?? .task(BatchTask(job, nil))
       }
     case .single(let source, let sink, let also):
       var job = job(source, sink)
       job.outputs += also
+      var regions = recipe.mask
+      if let search, let given = regions {
+        let own = try await search.regions(of: source, recipe.decoding, beside: given)
+        for index in job.outputs.indices {
+          job.outputs[index].recipe = own.restricted(job.outputs[index].recipe)
+        }
+        regions = own
+      }
       if isDry {
-        try PicturesReport.dryRun(of: job, recipe.mask, by: Pipeline(backend), Self.name)
+        try PicturesReport.dryRun(of: job, regions, by: Pipeline(backend), Self.name)
       } else {
-        try await run(job, in: Pipeline(backend))
+        try await run(job, regions, in: Pipeline(backend))
       }
       return ExitCode.done
     }
@@ -174,20 +189,26 @@ struct BlurCommand: Command {
       decoding: recipe.decoding, encoding: encoding)
   }
 
-  private func run(_ job: Job, in pipeline: Pipeline) async throws {
+  private func run(
+    _ job: Job, _ regions: RegionOptions?, in pipeline: Pipeline
+  ) async throws {
     let report = try await ProgressLine.during { line in
       try await pipeline.run(job) { line.say($0) }
     }
-    for note in recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {
+    for note in regions?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {
       Console.note("frostglass blur: \(note)")
     }
     Console.report(report.recoveries, of: Self.name)
     for note in report.notes(about: job) { Console.note("frostglass blur: \(note)") }
     if let warning = report.warning { Console.note("frostglass blur: \(warning)") }
     if verbose { await explain(report, pipeline) }
+    if let search = regions?.search {
+      let words = FindRecord.words([search], hint: "`frostglass find --review FILE` shows them")
+      Console.note("frostglass blur: \(words)")
+    }
     if Console.speaksJSON {
       Console.print(
-        json: PicturesReport(rows: report.rows(of: job, recipe.mask), duration: report.duration)
+        json: PicturesReport(rows: report.rows(of: job, regions), duration: report.duration)
           .members, of: Self.name)
     }
   }

@@ -40,6 +40,7 @@ struct DoctorCommand: Command {
     }
     lines.append("frostglass serve: \(Workers.walls)")
     lines.append("frostglass video: \(FilmProgram.words)")
+    lines.append("frostglass find: \(DetectorModel.words)")
     if !survey.remedies.isEmpty {
       lines.append("what may help")
       lines += survey.remedies.map { "  - \($0)" }
@@ -87,6 +88,7 @@ extension DoctorCommand {
           ])
         } ?? "null"
       ),
+      ("find", JSONText.string(DetectorModel.words)),
       ("films", FilmProgram.path?.jsonPath ?? "null"),
       ("walls", JSONText.string(Workers.walls)),
       ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),

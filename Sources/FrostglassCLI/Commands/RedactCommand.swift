@@ -9,7 +9,7 @@ struct RedactCommand: Command {
   static let summary = "Make parts of an image or film unrecognizable, for good, or of several"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    One of --region, --regions and --mask is required; `frostglass blur --help` says how a region is
+    One of --region, --regions, --mask and --find is required; `frostglass blur --help` says how a region is
     written. Every pixel that a region touches is replaced, and --grow around it. Metadata is left
     out, previews of the picture with it.
 
@@ -19,6 +19,10 @@ struct RedactCommand: Command {
 
       frostglass redact photo.jpg safe.jpg --regions faces.json --audit safe.json
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
+
+    --find faces covers the faces that detectors find, and not those that they miss: look at the sheet of
+    --review. Where none is found, nothing is written and the exit code is 65; docs/find.md says more:
+      frostglass redact photo.jpg safe.jpg --find faces --review seen.png
 
     With --out-dir each INPUT takes its own regions from a file or folder with those of several; those
     without any are not written, and listed at the end. --audit then holds an array. Of films --tracks
@@ -44,7 +48,8 @@ struct RedactCommand: Command {
     docs/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
-    RedactionMethod.options + TrackOptions.table.grouped(.place) + Resize.options + [
+    RedactionMethod.options + FindOptions.table + TrackOptions.table.grouped(.place)
+    + Resize.options + [
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
@@ -67,7 +72,8 @@ struct RedactCommand: Command {
 
   private let arguments: ParsedArguments
   private let work: Work
-  private let redaction: RedactionRequest
+  private var redaction: RedactionRequest
+  private let search: ImageSearch?
   private let format: StillFormat?
   private let decoding: DecodeOptions
   private let encoding: EncodeOptions
@@ -95,6 +101,9 @@ struct RedactCommand: Command {
         ?? .single(
           StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
+    if case .films = work, arguments.has("find") {
+      throw Failure.usage("--find looks at images; of a film --tracks FILE says where faces are")
+    }
     // Each film of several has tracks of its own.
     if case .films(.several) = work {
       tracks = nil
@@ -104,7 +113,8 @@ struct RedactCommand: Command {
     self.arguments = arguments
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw Failure.usage(
-        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, or of a film --tracks FILE"
+        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, --find faces, or of a film "
+          + "--tracks FILE"
       )
     }
     let method = try RedactionMethod(arguments)
@@ -114,6 +124,7 @@ struct RedactCommand: Command {
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     let hasTime = arguments.has("audit-time")
     isDry = try arguments.isDryRun(writing: operands.dropFirst())
+    guard !isDry || !arguments.has("find") else { throw ImageSearch.noDryRun }
     for option in ["audit-time", "audit-no-input-digest"]
     where arguments.has(option) && audit == nil {
       throw Failure.usage("--\(option) needs --audit FILE")
@@ -124,6 +135,7 @@ struct RedactCommand: Command {
       method: method, mask: mask, scale: scale, background: try arguments.background(),
       hasTime: hasTime, hasInputDigest: !arguments.has("audit-no-input-digest"), backend: backend)
     (decoding, encoding) = try arguments.redactionFiles()
+    search = try ImageSearch(arguments)
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
@@ -146,18 +158,28 @@ struct RedactCommand: Command {
         redaction, tracks, audit: audit, decoding: decoding, keepsTags: !encoding.strip, arguments
       ).run(films)
     case .single(let source, let sink):
-      try review?.check(
-        redaction.mask.mask.shapes.count, beside: arguments.namedFiles(but: "review"))
-      for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
-      let job = job(source, sink, redaction.mask)
-      guard isDry else { return try await run(job) }
-      try PicturesReport.dryRun(of: job, redaction.mask, by: Pipeline(redaction.backend), Self.name)
-      return ExitCode.done
+      var command = self
+      if let search {
+        command.redaction.mask = try await search.regions(
+          of: source, decoding, beside: redaction.mask)
+      }
+      return try await command.run(source, sink)
     case .batch(let batch):
       try review?.check(1, beside: arguments.namedFiles(but: "review"))
       for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
       return try await run(batch)
     }
+  }
+
+  private func run(_ source: StillSource, _ sink: StillSink) async throws -> Int32 {
+    let leftAlone = redaction.mask.search?.found.leftAlone.count ?? 0
+    try review?.check(
+      redaction.mask.mask.shapes.count + leftAlone, beside: arguments.namedFiles(but: "review"))
+    for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
+    let job = job(source, sink, redaction.mask)
+    guard isDry else { return try await run(job) }
+    try PicturesReport.dryRun(of: job, redaction.mask, by: Pipeline(redaction.backend), Self.name)
+    return ExitCode.done
   }
 
   private func run(_ batch: Batch) async throws -> Int32 {
@@ -183,9 +205,12 @@ struct RedactCommand: Command {
       [audit] source, sink in
       try regions.work(on: source) { own in
         places += own.mask.isInverted ? 1 : own.mask.shapes.count
-        return BatchTask(
-          redacting: job(source, sink, own), own, by: redaction.method, audit: audit,
-          hasTime: redaction.hasTime, hasInputDigest: redaction.hasInputDigest)
+        let task = { @Sendable (own: RegionOptions) in
+          BatchTask(
+            redacting: job(source, sink, own), own, by: redaction.method, audit: audit,
+            hasTime: redaction.hasTime, hasInputDigest: redaction.hasInputDigest)
+        }
+        return task(own).searched(by: search, decoding, beside: own, task)
       }
     }
   }
@@ -207,6 +232,14 @@ struct RedactCommand: Command {
       outcomes.compactMap { outcome in
         outcome.regions.flatMap { Review.Picture(outcome.row, $0) }
       })
+    tell(of: outcomes.compactMap(\.regions?.search))
+  }
+
+  /// Says how many faces were found, last of all.
+  private func tell(of searches: [FindRecord]) {
+    guard search != nil else { return }
+    Console.note(
+      "frostglass redact: \(FindRecord.words(searches, hint: Review.hint(review != nil)))")
   }
 
   /// Such as `covered 7 regions in 3 pictures: 5 face, 2 plate`.
@@ -255,6 +288,7 @@ struct RedactCommand: Command {
     if let warning = report.warning { Console.note("frostglass redact: \(warning)") }
     let rows = report.rows(of: job, mask)
     try review?.write(rows.compactMap { Review.Picture($0, mask) })
+    tell(of: [mask.search].compactMap { $0 })
     if Console.speaksJSON {
       Console.print(
         json: PicturesReport(rows: rows, duration: report.duration).members,

@@ -61,7 +61,7 @@ extension Image {
   /// The same picture with 8-bit colors, gray three times; alpha stays where there is some.
   ///
   /// Samples that are out of range, which floating-point ones can be, become the nearest.
-  var eightBitColors: Image {
+  package var eightBitColors: Image {
     let target = PixelFormat(format.layout == .gray ? .rgb : format.layout, .uint8)
     guard format != target else { return self }
     var image = Image(zeros: size, format: target, alpha: alpha, transfer: transfer)
@@ -91,7 +91,7 @@ extension UInt16 {
 
 extension Image {
   /// The samples without gaps between rows; the image's own bytes where there are none.
-  var packedBytes: [UInt8] {
+  package var packedBytes: [UInt8] {
     let rowBytes = size.width * format.bytesPerPixel
     guard bytesPerRow > rowBytes else { return bytes }
     var packed: [UInt8] = []

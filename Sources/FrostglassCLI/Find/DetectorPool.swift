@@ -1,0 +1,113 @@
+internal import FrostglassConfinement
+internal import FrostglassCore
+internal import FrostglassFind
+internal import FrostglassOptions
+internal import FrostglassServer
+internal import Synchronization
+
+/// Processes of `frostglass-find`, each with its models, for as many searches as run at once.
+///
+/// A process that does not answer in time, or that ends, is not used again.
+final class DetectorPool: Sendable {
+  let models: [DetectorModel]
+  private let program: String
+  private let idle = Mutex([ChildProcess]())
+
+  /// Finds the program and reads the models; starts nothing.
+  init(for options: FindOptions) throws(Failure) {
+    models = try DetectorModel.all(for: options)
+    guard let program = SiblingProgram.path(FindProgram.name) else {
+      throw Failure(
+        "\(FindProgram.name), which runs detectors, is not installed; install the package "
+          + FindProgram.name, .unavailable)
+    }
+    self.program = program
+  }
+
+  deinit {
+    for process in idle.withLock({ $0 }) { _ = process.end() }
+  }
+
+  /// Returns what a detector sees in an image, in the pixels of what it is given.
+  ///
+  /// - Parameter rgb: of `size`, three bytes for each pixel.
+  func found(
+    by detector: Detector, in rgb: [UInt8], _ size: Size, from score: Double
+  ) throws(Failure) -> [Found] {
+    let process: ChildProcess
+    if let waiting = idle.withLock({ $0.popLast() }) {
+      process = waiting
+    } else {
+      process = try start()
+    }
+    do throws(Failure) {
+      let found = try ask(
+        process, .look(detector, size, score), rgb, Self.lookTime, about: detector)
+      process.socket.forget()
+      idle.withLock { $0.append(process) }
+      return found
+    } catch {
+      _ = process.end()
+      throw error
+    }
+  }
+
+  /// Starts a process and gives it the models.
+  private func start() throws(Failure) -> ChildProcess {
+    let process: ChildProcess
+    do throws(ChildProcess.NotStarted) {
+      process = try ChildProcess(
+        ChildProcess.Command(
+          program: program, arguments: [FindProgram.word], orderBytes: FindOrder.mostBytes,
+          answerBytes: 1))
+    } catch {
+      throw Failure("\(program): cannot be started (\(systemWords(error.code)))", .unavailable)
+    }
+    do throws(Failure) {
+      for model in models {
+        _ = try ask(
+          process, .model(model.detector), model.bytes, Self.modelTime, about: model.detector)
+      }
+    } catch {
+      _ = process.end()
+      throw error
+    }
+    return process
+  }
+
+  private func ask(
+    _ process: ChildProcess, _ order: FindOrder, _ bytes: [UInt8], _ time: Duration,
+    about detector: Detector
+  ) throws(Failure) -> [Found] {
+    let path = models.first { $0.detector == detector }?.path ?? detector.rawValue
+    let frame: Frame
+    do throws(FrameError) {
+      let end = ContinuousClock.now + time
+      try process.socket.send(Frame(head: Array(order.words.utf8), parts: [bytes]), until: end)
+      frame = try process.socket.receive(
+        FrameLimits(head: FindOrder.mostWords, parts: 0, bytes: 0), until: end)
+    } catch {
+      switch error {
+      case .late:
+        throw Failure(
+          "\(path): the model gives no answer within \(time.components.seconds) s", .badData)
+      case .ended:
+        throw Failure(
+          "\(path): \(FindProgram.name) ended while it ran the model, which may be damaged, or take "
+            + "more than \(ByteCount(FindProgram.memory)) of memory", .badData)
+      case .tooLarge, .failed:
+        throw Failure("\(FindProgram.name): \(error)", .software)
+      }
+    }
+    switch FindAnswer(words: String(decoding: frame.head, as: UTF8.self)) {
+    case .found(let found)?: return found
+    case .failed(let reason)?:
+      throw Failure(
+        "\(path): this is no model of the kind \(detector.rawValue): \(reason)", .badData)
+    case nil: throw Failure("\(FindProgram.name): its answer cannot be read", .software)
+    }
+  }
+
+  /// The time for reading a model, and for a look at an image: a hundred times what they take.
+  private static let (modelTime, lookTime) = (Duration.seconds(30), Duration.seconds(120))
+}

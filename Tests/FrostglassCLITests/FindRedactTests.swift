@@ -1,0 +1,154 @@
+import Foundation
+import FrostglassCore
+import FrostglassStills
+import TestSupport
+import Testing
+
+/// `--find faces` of `redact` and `blur`.
+@Suite(.enabled(if: FindModels.areThere, "\(FindModels.advice)")) struct FindRedactTests {
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    for (name, path) in [("face.jpg", FindModels.face), ("none.jpg", FindModels.noFace)] {
+      try scratch.add(name, [UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+    return scratch
+  }
+
+  @Test func itIsFindThenRedact() throws {
+    let scratch = try scratch()
+    let find = try scratch.run("find", "face.jpg", "faces.json")
+    #expect(find.exitCode == 0, "\(find)")
+    for (index, words) in [["--regions", "faces.json"], ["--find", "faces"]].enumerated() {
+      let run = try scratch.run(["redact", "face.jpg", "\(index).png"] + words)
+      #expect(run.exitCode == 0, "\(run)")
+      #expect(run.errors.contains("1 face; lowest score 0.9") == (index == 1), "\(run)")
+    }
+    #expect(try scratch.contents("0.png") == scratch.contents("1.png"))
+    // The eye is gone, the corner is as it was.
+    let (before, after) = (
+      try Photographs.load("astronaut.jpg"), try scratch.picture("1.png").image
+    )
+    #expect(before.sample(x: 5, y: 500, channel: 0) == after.sample(x: 5, y: 500, channel: 0))
+    let eye = (-4...4).map { x in
+      abs(
+        before.sample(x: 203 + x, y: 102, channel: 0) - after.sample(x: 203 + x, y: 102, channel: 0)
+      )
+    }
+    #expect((eye.max() ?? 0) > 0.1, "\(eye)")
+  }
+
+  @Test func theAuditSaysWhatWasFoundAndByWhich() throws {
+    let scratch = try scratch()
+    let words = ["--find", "faces", "--region", "0,0,20,20", "--audit", "a.json"]
+    let run = try scratch.run(["redact", "face.jpg", "x.jpg"] + words)
+    #expect(run.exitCode == 0, "\(run)")
+    let audit = try #require(
+      JSONSerialization.jsonObject(with: Data(scratch.contents("a.json"))) as? [String: Any])
+    let found = try #require(audit["found"] as? [String: Any])
+    #expect(found["count"] as? Int == 1 && found["effort"] as? String == "normal")
+    #expect((found["lowest"] as? Double ?? 0) > 0.9 && found["score"] as? Double == 0.5)
+    let models = try #require(found["models"] as? [[String: String]])
+    #expect(
+      models.map { $0["sha256"] }
+        == [FindModels.yunet, FindModels.centerface].map { FileDigest.sha256(of: $0) })
+    let regions = try #require(audit["regions"] as? [[String: Any]])
+    #expect(regions.map { $0["source"] as? String } == ["given", "found"])
+    #expect(regions[1]["label"] as? String == "face")
+  }
+
+  @Test func whereNothingIsFoundNothingIsWritten() throws {
+    let scratch = try scratch()
+    for command in [["redact"], ["blur", "--sigma", "20"]] {
+      let words = command + ["none.jpg", "x.png", "--find", "faces", "--overwrite"]
+      let run = try scratch.run(words)
+      #expect(
+        run.exitCode == 65
+          && run.explains(["none.jpg", "no face", "nothing is written", "--allow-none"]), "\(run)")
+      #expect(!scratch.names.contains("x.png"))
+      let allowed = try scratch.run(words + ["--allow-none"])
+      #expect(allowed.exitCode == 0 && allowed.errors.contains("0 faces"), "\(allowed)")
+      // It is as it was.
+      let same = try scratch.run("compare", "none.jpg", "x.png", "--tolerance", "0")
+      #expect(same.exitCode == 0, "\(same)")
+      try FileManager.default.removeItem(atPath: scratch / "x.png")
+    }
+    try scratch.refusal(
+      ["redact", "face.jpg", "x.jpg", "--find", "faces", "--find-score", "0.999"], exit: 65,
+      ["0.999", "the best has 0.9"])
+  }
+
+  /// Where everything but faces is to be hidden, all of it is.
+  @Test func withoutFacesToSpareEverythingIsCovered() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "redact", "none.jpg", "x.png", "--find", "faces", "--invert", "--allow-none", "--fill",
+      "solid")
+    #expect(run.exitCode == 0, "\(run)")
+    let image = try scratch.picture("x.png").image
+    #expect(Set(image.bytes).count == 1)
+  }
+
+  @Test func aBatchWritesTheImagesWithFaces() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "redact", "face.jpg", "none.jpg", "--out-dir", "out", "--find", "faces", "--audit", "a.json",
+      "--review", "s.png")
+    #expect(run.exitCode == 65 && run.errors.contains("none.jpg: no face was found"), "\(run)")
+    #expect(
+      run.errors.contains("1 of 2 failed") && run.errors.contains("redact: 1 face;"), "\(run)")
+    #expect(scratch.names.filter { $0.hasPrefix("out/") } == ["out/", "out/face.jpg"])
+    let audit = String(decoding: try scratch.contents("a.json"), as: UTF8.self)
+    #expect(audit.contains("\"found\": {") && audit.contains("out/face.jpg"))
+    let allowed = try scratch.run(
+      "blur", "face.jpg", "none.jpg", "--out-dir", "all", "--find", "faces", "--allow-none",
+      "--sigma",
+      "9")
+    #expect(allowed.exitCode == 0, "\(allowed)")
+    #expect(scratch.names.filter { $0.hasPrefix("all/") }.count == 3)
+  }
+
+  /// The face is in one frame of two alone.
+  @Test(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg"))
+  func everyFrameOfAnAnimationIsLookedAt() throws {
+    let scratch = try scratch()
+    let made = try scratch.shell(
+      """
+      ffmpeg -v error -i none.jpg -i face.jpg -filter_complex \
+        "[0]scale=512:512,setsar=1[a];[1]scale=512:512,setsar=1[b];[a][b]concat=n=2" -f apng two.png
+      """)
+    #expect(made.exitCode == 0, "\(made)")
+    let run = try scratch.run("redact", "two.png", "safe.apng", "--find", "faces")
+    #expect(run.exitCode == 0 && run.errors.contains("1 face"), "\(run)")
+    let first = try scratch.run("redact", "two.png", "x.png", "--find", "faces", "--frame", "1")
+    #expect(first.exitCode == 65, "\(first)")
+  }
+
+  @Test func theSheetShowsBothParts() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "redact", "face.jpg", "x.jpg", "--find", "faces", "--find-effort", "thorough", "--find-in",
+      "0,0,9,9",
+      "--region", "0,0,30,30", "--allow-none", "--review", "s.png")
+    #expect(run.exitCode == 0 && run.errors.contains("left alone: see the sheet"), "\(run)")
+    #expect(scratch.names.contains("s.png"))
+  }
+
+  @Test func whatCannotBeMeantIsRefused() throws {
+    let scratch = try scratch()
+    for (words, explained) in [
+      (["--find", "plates"], ["--find", "faces"]),
+      (["--find-score", "0.5", "--region", "1,1,5,5"], ["--find-score", "--find faces"]),
+      (["--allow-none", "--region", "1,1,5,5"], ["--allow-none", "--find faces"]),
+      (["--find", "faces", "--dry-run"], ["--dry-run", "frostglass find"]),
+    ] {
+      try scratch.refusal(["redact", "face.jpg", "x.jpg"] + words, exit: 64, explained)
+      try scratch.refusal(
+        ["blur", "--sigma", "9", "face.jpg", "x.jpg"] + words, exit: 64, explained)
+    }
+    try scratch.refusal(
+      ["redact", "film.mp4", "x.mp4", "--find", "faces"], exit: 64, ["--find", "--tracks"])
+    let pipe = try scratch.shell("$frostglass redact - x.jpg --find faces <face.jpg")
+    #expect(pipe.exitCode == 64 && pipe.explains(["standard input", "give a file"]), "\(pipe)")
+    #expect(!scratch.names.contains("x.jpg"))
+  }
+}
