@@ -79,10 +79,12 @@ public struct FoundTracks: Sendable, Hashable {
   public var tracks: [FoundTrack]
   /// The things seen and not covered, most certain first.
   public var leftAlone: [LeftAlone]
+  /// The highest score of the thing that is the least certain; `nil` where nothing was found.
+  public var lowestStart: Double?
 
   /// Creates what was found.
-  public init(tracks: [FoundTrack], leftAlone: [LeftAlone]) {
-    (self.tracks, self.leftAlone) = (tracks, leftAlone)
+  public init(tracks: [FoundTrack], leftAlone: [LeftAlone], lowestStart: Double? = nil) {
+    (self.tracks, self.leftAlone, self.lowestStart) = (tracks, leftAlone, lowestStart)
   }
 
   /// The number of different things to cover.
@@ -91,11 +93,5 @@ public struct FoundTracks: Sendable, Hashable {
   /// The number of places that are known in one way.
   public func places(_ source: FoundTrack.Source) -> Int {
     tracks.reduce(0) { $0 + $1.places.count { $0.source == source } }
-  }
-
-  /// The highest score of the thing that is the least certain; `nil` where nothing was found.
-  public var lowestStart: Double? {
-    Dictionary(grouping: tracks, by: \.number).values
-      .compactMap { $0.compactMap { $0.scores?.upperBound }.max() }.min()
   }
 }

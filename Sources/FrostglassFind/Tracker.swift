@@ -159,7 +159,9 @@ public struct Tracker {
     let last = { [shots, frame] (at: Int) in (shots.first { $0 > at } ?? frame + 1) - 1 }
     let tracks = lanes.tracks(
       labels: taken.mapValues { sightings[$0[0]].found.label }, lastOfShot: last)
-    return FoundTracks(tracks: tracks, leftAlone: leftAlone(members, taken))
+    let best = taken.values.compactMap { $0.map { sightings[$0].found.score }.max() }
+    return FoundTracks(
+      tracks: tracks, leftAlone: leftAlone(members, taken), lowestStart: best.min())
   }
 
   /// The best sighting of each group that is not taken, unless something else covers it.

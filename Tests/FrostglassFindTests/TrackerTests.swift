@@ -188,6 +188,7 @@ import Testing
     }
     #expect(ids(0).count == 2 && ids(59).count == 2)
     #expect(ids(0).isDisjoint(with: ids(59)))
+    #expect(tracks.lowestStart == 0.9)
     // Two apart keep theirs.
     let apart = SyntheticFilm(
       frames: 30,
