@@ -67,8 +67,10 @@ struct Review {
 
   /// Pages for so many places; one where there are none.
   private static func pages(_ places: Int) -> Int {
-    max((places + columns * rows - 1) / (columns * rows), 1)
+    max((places + perPage - 1) / perPage, 1)
   }
+
+  private static let perPage = columns * rows
 
   /// A written picture with what was covered in it.
   struct Picture {
@@ -101,28 +103,42 @@ struct Review {
     let covered = pictures.map { (file: $0.file, places: places(in: $0)) }
     let alone = placesLeftAlone(in: pictures)
     let found = covered + alone
-    let counts = (
-      covered: covered.reduce(0) { $0 + $1.places.count }, alone: alone.count,
-      pictures: pictures.count
-    )
-    let count = counts.covered + counts.alone
-    let perPage = Self.columns * Self.rows
+    let coveredCount = covered.reduce(0) { $0 + $1.places.count }
+    let count = coveredCount + alone.count
+    let title =
+      "\(coveredCount) covered place\(coveredCount == 1 ? "" : "s")"
+      + (alone.isEmpty ? "" : ", then \(alone.count) seen and not covered,")
+      + " in \(pictures.count) picture\(pictures.count == 1 ? "" : "s")"
     let pages = Self.pages(count)
-    var page: [ReviewTile] = []
+    var page: [DrawnTile] = []
     var number = 1
     for (file, places) in found {
       var rest = places[...]
       while !rest.isEmpty {
-        let next = rest.prefix(perPage - page.count)
+        let next = rest.prefix(Self.perPage - page.count)
         rest = rest.dropFirst(next.count)
-        page += try ReviewTile.tiles(Array(next), of: file)
-        if page.count == perPage {
-          try write(page, number, of: pages, counts)
+        page += try ReviewTile.tiles(Array(next), of: file).map(DrawnTile.init)
+        if page.count == Self.perPage {
+          try write(page, title, number, of: pages)
           (page, number) = ([], number + 1)
         }
       }
     }
-    if !page.isEmpty || count == 0 { try write(page, number, of: pages, counts) }
+    if !page.isEmpty || count == 0 { try write(page, title, number, of: pages) }
+    say(pages)
+  }
+
+  /// Writes tiles, with a title above each page of them.
+  func write(_ tiles: [DrawnTile], _ title: String) throws {
+    let pages = Self.pages(tiles.count)
+    for page in 0..<pages {
+      let own = tiles.dropFirst(page * Self.perPage).prefix(Self.perPage)
+      try write(Array(own), title, page + 1, of: pages)
+    }
+    say(pages)
+  }
+
+  private func say(_ pages: Int) {
     Console.note("review \(name(1))" + (pages > 1 ? " to \(name(pages))" : ""))
   }
 
@@ -185,8 +201,7 @@ struct Review {
   }
 
   private func write(
-    _ tiles: [ReviewTile], _ number: Int, of pages: Int,
-    _ counts: (covered: Int, alone: Int, pictures: Int)
+    _ tiles: [DrawnTile], _ title: String, _ number: Int, of pages: Int
   ) throws {
     let (gap, tile) = (Self.gap, ReviewTile.mostPixels)
     let columns = min(max(tiles.count, 2), Self.columns)
@@ -197,19 +212,14 @@ struct Review {
     )
     do {
       try canvas.write(
-        "\(counts.covered) covered place\(counts.covered == 1 ? "" : "s")"
-          + (counts.alone == 0 ? "" : ", then \(counts.alone) seen and not covered,")
-          + " in \(counts.pictures) picture\(counts.pictures == 1 ? "" : "s"), page \(number) of "
-          + "\(pages)",
-        x: gap, y: gap, size: 17, width: columns * step.width - gap)
+        "\(title), page \(number) of \(pages)", x: gap, y: gap, size: 17,
+        width: columns * step.width - gap)
       for (index, tile) in tiles.enumerated() {
         let x = gap + index % columns * step.width
         let y = Self.headingHeight + index / columns * step.height
-        let picture = tile.picture
         canvas.draw(
-          picture.colors, picture.size,
-          x: x + (ReviewTile.mostPixels.width - picture.size.width) / 2,
-          y: y + (ReviewTile.mostPixels.height - picture.size.height) / 2)
+          tile.bytes, tile.size, x: x + (ReviewTile.mostPixels.width - tile.size.width) / 2,
+          y: y + (ReviewTile.mostPixels.height - tile.size.height) / 2)
         let below = y + ReviewTile.mostPixels.height + 4
         let width = ReviewTile.mostPixels.width
         // The end of a path tells pictures apart.
@@ -247,13 +257,12 @@ private struct ReviewCanvas {
     return image
   }
 
-  mutating func draw(_ colors: [SIMD3<Float>], _ extent: Size, x: Int, y: Int) {
+  /// Puts red, green and blue of an image there.
+  mutating func draw(_ image: [UInt8], _ extent: Size, x: Int, y: Int) {
     for row in 0..<extent.height {
-      for column in 0..<extent.width {
-        let color = colors[row * extent.width + column] * 255
-        let place = ((y + row) * size.width + x + column) * 3
-        for channel in 0..<3 { bytes[place + channel] = UInt8(color[channel].rounded()) }
-      }
+      let (from, to) = (row * extent.width * 3, ((y + row) * size.width + x) * 3)
+      bytes.replaceSubrange(
+        to..<to + extent.width * 3, with: image[from..<from + extent.width * 3])
     }
   }
 
@@ -304,7 +313,7 @@ struct ReviewTile {
   private var counts: [Float]
 
   /// - Parameter picture: the whole picture's.
-  private init(_ place: ReviewPlace, in picture: Size) {
+  init(_ place: ReviewPlace, in picture: Size) {
     self.place = place
     let bounds = place.bounds
     let around = max(
@@ -349,11 +358,19 @@ struct ReviewTile {
     } catch { throw .decode(error) }
   }
 
-  private mutating func add(_ strip: Image, _ row: Int) {
+  /// Takes a whole picture's part.
+  mutating func add(_ picture: Image) {
+    for row in view.rows { add(picture, row, at: row) }
+  }
+
+  /// - Parameters:
+  ///   - strip: rows of the picture.
+  ///   - index: the row's number in the strip.
+  private mutating func add(_ strip: Image, _ row: Int, at index: Int = 0) {
     let y = (row - view.y) * size.height / view.height
     for column in view.columns {
       let place = y * size.width + (column - view.x) * size.width / view.width
-      sums[place] += strip.color(column)
+      sums[place] += strip.color(column, index)
       counts[place] += 1
     }
   }
@@ -394,6 +411,22 @@ struct ReviewTile {
   }
 }
 
+/// A tile as it is drawn, with a line around its place.
+struct DrawnTile {
+  let place: ReviewPlace
+  let size: Size
+  /// Red, green and blue.
+  let bytes: [UInt8]
+
+  init(_ tile: ReviewTile) {
+    let picture = tile.picture
+    (place, size) = (tile.place, picture.size)
+    bytes = picture.colors.flatMap { color in
+      (0..<3).map { UInt8((color[$0] * 255).rounded()) }
+    }
+  }
+}
+
 /// A place in a written picture that is to be looked at.
 struct ReviewPlace {
   /// The pixels that a region touches.
@@ -405,12 +438,12 @@ struct ReviewPlace {
 }
 
 extension Image {
-  /// The color of a pixel of the first row, on light gray where it is transparent.
-  fileprivate func color(_ x: Int) -> SIMD3<Float> {
+  /// The color of a pixel, on light gray where it is transparent.
+  fileprivate func color(_ x: Int, _ y: Int) -> SIMD3<Float> {
     let channels = format.layout.channels
     let hasAlpha = format.layout.hasAlpha
     func sample(_ channel: Int) -> Float {
-      min(max(self.sample(x: x, y: 0, channel: channel), 0), 1)
+      min(max(self.sample(x: x, y: y, channel: channel), 0), 1)
     }
     let color =
       channels - (hasAlpha ? 1 : 0) < 3

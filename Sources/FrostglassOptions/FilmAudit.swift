@@ -88,7 +88,9 @@ package struct FilmAudit {
       ("labels", JSONText.array(mask.filter.labels.map { JSONText.string($0) })),
     ]
     if hasTime { members.append(("time", JSONText.string(RedactionAudit.now))) }
-    if let tracks {
+    if let found = tracks?.found {
+      members.append(("found", found))
+    } else if let tracks {
       members.append(
         (
           "tracks",

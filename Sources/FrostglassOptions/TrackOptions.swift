@@ -48,6 +48,8 @@ package struct TrackOptions: Sendable {
   package let path: String
   /// What it says.
   package let tracks: Tracks
+  /// The record of the search that found them, as JSON; `nil` of a file.
+  package let found: String?
   /// How carefully it is taken.
   package let care: TrackSampler.Care
   /// How many tracks are left out by label and score.
@@ -74,6 +76,7 @@ package struct TrackOptions: Sendable {
       throw .usage("--tracks is given twice; `frostglass tracks` makes one file of one film")
     }
     self.path = path
+    found = nil
     self.isRedaction = isRedaction
     care = TrackSampler.Care(
       onGap: try arguments.choice("on-gap", default: .cover),
@@ -92,9 +95,12 @@ package struct TrackOptions: Sendable {
 
   /// Takes tracks that were found in a film just now. They come with all margins, so nothing is added.
   ///
-  /// - Parameter name: what messages call them.
-  package init(found tracks: Tracks, name: String, toRedact isRedaction: Bool) {
-    path = name
+  /// - Parameters:
+  ///   - film: the film's path.
+  ///   - record: how they were found, as JSON for audits.
+  package init(found tracks: Tracks, in film: String, record: String, toRedact isRedaction: Bool) {
+    path = film
+    found = record
     self.tracks = tracks
     self.isRedaction = isRedaction
     care = TrackSampler.Care(onGap: .hold)

@@ -146,7 +146,8 @@ import Testing
         ["blur", "--sigma", "9", "face.jpg", "x.jpg"] + words, exit: 64, explained)
     }
     try scratch.refusal(
-      ["redact", "film.mp4", "x.mp4", "--find", "faces"], exit: 64, ["--find", "--tracks"])
+      ["redact", "film.mp4", "x.mp4", "--find", "faces", "--tracks", "t.csv"], exit: 64,
+      ["--find", "--tracks"])
     let pipe = try scratch.shell("$frostglass redact - x.jpg --find faces <face.jpg")
     #expect(pipe.exitCode == 64 && pipe.explains(["standard input", "give a file"]), "\(pipe)")
     #expect(!scratch.names.contains("x.jpg"))

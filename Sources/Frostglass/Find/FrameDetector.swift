@@ -24,22 +24,13 @@ package struct FrameLooks: Sendable, Hashable {
     case darkLarge
   }
 
-  /// The time that is taken.
-  package enum Effort: String, Sendable, Hashable, CaseIterable {
-    /// Looks at every fifth frame.
-    case quick
-    /// Looks at every frame, at every fifth in the dark, too.
-    case normal
-    /// Looks at every frame in both sizes, at every fifth in the dark, too.
-    case thorough
-  }
-
-  private let effort: Effort
+  private let effort: FindEffort
 
   /// Creates a choice.
-  package init(_ effort: Effort) { self.effort = effort }
+  package init(_ effort: FindEffort) { self.effort = effort }
 
-  /// Returns the looks at a frame.
+  /// Returns the looks at a frame: with a quick effort at every fifth one, with others at every one; at every tenth or
+  /// fifth in the dark, too.
   ///
   /// - Parameter isEdge: whether it is the first or last one of a shot, which are always looked at.
   package func looks(at frame: Int, isEdge: Bool) -> Set<Look> {

@@ -33,6 +33,8 @@ struct FilmFile {
       "strip",
     ]
     for option in pictures + Resize.options.map(\.name) where arguments.has(option) {
+      // Of what is found in a film there is a sheet, too.
+      if option == "review", arguments.has("find") { continue }
       throw .usage("--\(option) is for pictures, and \(what) is for films")
     }
   }
@@ -162,18 +164,25 @@ struct FilmFile {
   }
 
   private func failure(_ error: FilmError) -> Failure {
-    switch error {
-    case .usage: .usage("\(error)")
-    case .badFile, .unsupported, .tracks: Failure("\(error)", .badData)
-    case .unreadable: Failure("\(error)", .noInput)
-    case .unwritable(let error): FrostglassError.encode(error).failure
-    case .failed: Failure("\(error)", .software)
-    case .unavailable: Failure("\(error)", .unavailable)
-    case .renderer(let error): mask?.refusal(error) ?? error.failure
-    }
+    if case .renderer(let error) = error, let refusal = mask?.refusal(error) { return refusal }
+    return error.failure
   }
 
   private func say(_ words: String) { Console.note("frostglass \(command): \(words)") }
+}
+
+extension FilmError: ErrorWithFailure {
+  var failure: Failure {
+    switch self {
+    case .usage: .usage("\(self)")
+    case .badFile, .unsupported, .tracks: Failure("\(self)", .badData)
+    case .unreadable: Failure("\(self)", .noInput)
+    case .unwritable(let error): FrostglassError.encode(error).failure
+    case .failed: Failure("\(self)", .software)
+    case .unavailable: Failure("\(self)", .unavailable)
+    case .renderer(let error): error.failure
+    }
+  }
 }
 
 extension FilmJob {

@@ -14,19 +14,24 @@ struct FilmRedaction {
 
   private let redaction: RedactionRequest
   private let tracks: TrackOptions?
+  private let search: FilmSearch?
+  private let review: Review?
   private let audit: StillSink?
   private let maxPixels: Int
   private let keepsTags: Bool
   private let arguments: ParsedArguments
 
-  /// - Parameter tracks: of one film, or of frames.
+  /// - Parameters:
+  ///   - tracks: of one film, or of frames.
+  ///   - search: finds them in one film.
+  ///   - review: shows what was found.
   init(
-    _ redaction: RedactionRequest, _ tracks: TrackOptions?, audit: StillSink?,
-    decoding: DecodeOptions,
-    keepsTags: Bool, _ arguments: ParsedArguments
+    _ redaction: RedactionRequest, _ tracks: TrackOptions?, search: FilmSearch?, review: Review?,
+    audit: StillSink?, decoding: DecodeOptions, keepsTags: Bool, _ arguments: ParsedArguments
   ) {
     self.redaction = redaction
     self.tracks = tracks
+    (self.search, self.review) = (search, review)
     self.audit = audit
     maxPixels = decoding.maxPixels
     self.keepsTags = keepsTags
@@ -77,6 +82,25 @@ struct FilmRedaction {
   }
 
   private func run(_ job: FilmJob) async throws -> Int32 {
+    guard let search else { return try await run(job, tracks) }
+    guard let films = CommandLineTool.films else { throw FilmProgram.start() }
+    // What stands in the way is said before the film is looked through.
+    try StillSink.file(job.output, overwrite: job.overwrite).preflight()
+    try review?.check(1, beside: arguments.namedFiles(but: "review"))
+    let outcome = try await search.run(job.input, by: films, on: redaction.backend)
+    let found = TrackOptions(
+      found: outcome.tracks, in: job.input, record: search.json(outcome), toRedact: true)
+    let code = try await run(job, found)
+    if let review {
+      try await FilmReview(outcome).write(
+        of: job.output, maxPixels: maxPixels, by: films, on: Pipeline(redaction.backend), to: review
+      )
+    }
+    search.say(outcome.found, hasSheet: review != nil, for: RedactCommand.name)
+    return code
+  }
+
+  private func run(_ job: FilmJob, _ tracks: TrackOptions?) async throws -> Int32 {
     var file = film(job, tracks)
     if let audit, CommandLineTool.films != nil {
       file.job.tell { [redaction, tracks] account throws(FilmError) in

@@ -4,11 +4,11 @@ internal import FrostglassFind
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass find`: says where faces are in images.
+/// `frostglass find`: says where faces are in images and films.
 struct FindCommand: Command {
   static let name = "find"
-  static let summary = "Find faces in images, for redact and blur to cover"
-  static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]"
+  static let summary = "Find faces in images or a film, to be covered"
+  static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]  |  FILM [OUTPUT]"
   static let notes = """
     OUTPUT has a box for each face with its score and five points, as --regions of other commands reads it;
     without OUTPUT it goes to standard output. Boxes have a margin for hair and ears. For example:
@@ -17,8 +17,11 @@ struct FindCommand: Command {
       frostglass redact photo.jpg safe.jpg --regions faces.json
 
       frostglass redact photo.jpg safe.jpg --find faces
+      frostglass find film.mp4 faces.json --review seen.png
+      frostglass redact film.mp4 safe.mp4 --tracks faces.json --spread-frames 0 --grow-motion 0
 
-    The second is both steps at once. No detector finds all faces: those that are dark, small, turned away or
+    OUTPUT of a film has tracks, which --tracks of other commands reads; --find of redact does both steps
+    at once. No detector finds all faces: those that are dark, small, turned away or
     partly covered are missed most. The sheet of --review shows what is covered, and then what was seen and is
     not. Nobody is recognized: it is not known who a face belongs to.
 
@@ -37,6 +40,28 @@ struct FindCommand: Command {
       .json, .quiet,
     ]
 
+  private enum Work {
+    case images(ImageFind)
+    case film(FilmFindRequest)
+  }
+
+  private let work: Work
+
+  init(_ arguments: ParsedArguments) throws {
+    work =
+      try FilmFindRequest(arguments).map(Work.film) ?? Work.images(ImageFind(arguments))
+  }
+
+  func run() async throws -> Int32 {
+    switch work {
+    case .images(let images): try await images.run()
+    case .film(let film): try await film.run()
+    }
+  }
+}
+
+/// The faces of some images.
+private struct ImageFind {
   private let inputs: BatchInputs
   private let output: StillSink
   private let form: FoundFile.Form
@@ -117,7 +142,7 @@ struct FindCommand: Command {
     try review?.write(found.map { Review.Picture($0) })
     Console.note("frostglass find: \(FindRecord.words(records, hint: Review.hint(review != nil)))")
     if Console.speaksJSON {
-      Console.print(json: FoundFile(entries: found).report, of: Self.name)
+      Console.print(json: FoundFile(entries: found).report, of: FindCommand.name)
     }
     return ExitCode.done
   }

@@ -23,6 +23,7 @@ struct RedactCommand: Command {
     --find faces covers the faces that detectors find, and not those that they miss: look at the sheet of
     --review. Where none is found, nothing is written and the exit code is 65; docs/find.md says more:
       frostglass redact photo.jpg safe.jpg --find faces --review seen.png
+      frostglass redact film.mp4 safe.mp4 --find faces --review seen.png
 
     With --out-dir each INPUT takes its own regions from a file or folder with those of several; those
     without any are not written, and listed at the end. --audit then holds an array. Of films --tracks
@@ -74,6 +75,7 @@ struct RedactCommand: Command {
   private let work: Work
   private var redaction: RedactionRequest
   private let search: ImageSearch?
+  private let filmSearch: FilmSearch?
   private let format: StillFormat?
   private let decoding: DecodeOptions
   private let encoding: EncodeOptions
@@ -101,9 +103,7 @@ struct RedactCommand: Command {
         ?? .single(
           StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
-    if case .films = work, arguments.has("find") {
-      throw Failure.usage("--find looks at images; of a film --tracks FILE says where faces are")
-    }
+    filmSearch = try Self.filmSearch(work, arguments)
     // Each film of several has tracks of its own.
     if case .films(.several) = work {
       tracks = nil
@@ -135,7 +135,24 @@ struct RedactCommand: Command {
       method: method, mask: mask, scale: scale, background: try arguments.background(),
       hasTime: hasTime, hasInputDigest: !arguments.has("audit-no-input-digest"), backend: backend)
     (decoding, encoding) = try arguments.redactionFiles()
-    search = try ImageSearch(arguments)
+    if case .films = work { search = nil } else { search = try ImageSearch(arguments) }
+  }
+
+  /// The search for faces in a film; `nil` where none is asked for.
+  private static func filmSearch(
+    _ work: Work, _ arguments: ParsedArguments
+  ) throws -> FilmSearch? {
+    guard case .films(let films) = work, arguments.has("find") else { return nil }
+    guard case .one = films else {
+      throw Failure.usage(
+        "--find looks through one film, from file to file; of several films and of pipes --tracks says where "
+          + "faces are")
+    }
+    guard !arguments.has("tracks") else {
+      throw Failure.usage(
+        "--find and --tracks exclude each other; `frostglass find` makes a file of tracks")
+    }
+    return try FilmSearch(arguments)
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
@@ -155,7 +172,8 @@ struct RedactCommand: Command {
     switch work {
     case .films(let films):
       return try await FilmRedaction(
-        redaction, tracks, audit: audit, decoding: decoding, keepsTags: !encoding.strip, arguments
+        redaction, tracks, search: filmSearch, review: review, audit: audit, decoding: decoding,
+        keepsTags: !encoding.strip, arguments
       ).run(films)
     case .single(let source, let sink):
       var command = self

@@ -24,12 +24,23 @@ struct ImageSearch: Sendable {
   /// - Parameter decoding: as the image is read for what is done with it: places are those of that image.
   func record(of source: StillSource, _ decoding: DecodeOptions) async throws(Failure) -> FindRecord
   {
+    try await Self.apart { () throws(Failure) in try self.search(source, decoding) }
+  }
+
+  /// Looks at an image, such as a frame of a film.
+  func found(in image: Image, by looks: [Look]) async throws(Failure) -> [Found] {
+    try await Self.apart { () throws(Failure) in try self.found(in: image, looks) }
+  }
+
+  /// The models that look.
+  var models: [DetectorModel] { pool.models }
+
+  /// Runs what takes long on a thread of its own, for which no thread of the task pool waits.
+  private static func apart<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let result = await withCheckedContinuation { waiter in
-      let work = { @Sendable () -> Void in
-        waiter.resume(
-          returning: Result { () throws(Failure) in try self.search(source, decoding) })
-      }
-      // Detectors take long, and a thread of the task pool is not to wait for them.
+      let work = { @Sendable () -> Void in waiter.resume(returning: Result(catching: body)) }
       if !BackgroundThread.start(work) { work() }
     }
     return try result.get()

@@ -21,7 +21,7 @@ import Testing
 
   /// Frames of one gray each.
   private func found(
-    _ levels: [UInt8], _ effort: FrameLooks.Effort, by script: Script,
+    _ levels: [UInt8], _ effort: FindEffort, by script: Script,
     isWanted: @escaping @Sendable (Found) -> Bool = { _ in true }
   ) async throws -> FoundTracks {
     let size = Size(width: 64, height: 48)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func effortsLookAtTheirFrames() {
-    func looks(_ effort: FrameLooks.Effort, _ frame: Int, _ isEdge: Bool = false)
+    func looks(_ effort: FindEffort, _ frame: Int, _ isEdge: Bool = false)
       -> Set<FrameLooks.Look>
     { FrameLooks(effort).looks(at: frame, isEdge: isEdge) }
     #expect(looks(.quick, 0) == [.small, .dark] && looks(.quick, 5) == [.small])

@@ -32,7 +32,7 @@ package struct FilmFind: Sendable {
   ///   - allowsNone: whether a film in which nothing is found is no error.
   ///   - isWanted: whether something found in a frame of a size may be covered.
   package init(
-    _ film: String, maxPixels: Int, effort: FrameLooks.Effort,
+    _ film: String, maxPixels: Int, effort: FindEffort,
     rules: TrackingRules = TrackingRules(), allowsNone: Bool = false,
     isWanted: @escaping @Sendable (Found, Size) -> Bool = { _, _ in true }
   ) {
@@ -80,7 +80,8 @@ package struct FilmFind: Sendable {
       "; the most certain of \(found.leftAlone.count) things left alone has \(thing.score.rounded(places: 2)), in frame "
         + "\(thing.frame)"
     }
-    return "\(film): nothing was found with a score of \(rules.start)" + (best ?? "")
+    return "\(film): nothing was found with a score of \(rules.start), and nothing is written"
+      + (best ?? "")
       + "; a lower --find-score covers more, and --allow-none goes on all the same"
   }
 }

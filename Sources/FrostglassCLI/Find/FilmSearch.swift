@@ -1,0 +1,129 @@
+internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassFind
+internal import FrostglassOptions
+
+/// A search for faces in films.
+struct FilmSearch: Sendable {
+  let options: FindOptions
+  private let images: ImageSearch
+  private let start: Double
+  private let maxPixels: Int
+
+  /// Reads the models.
+  ///
+  /// - Returns: `nil` where no search is asked for.
+  init?(_ arguments: ParsedArguments, isAsked: Bool = false) throws {
+    guard let images = try ImageSearch(arguments, isAsked: isAsked) else { return nil }
+    self.images = images
+    options = images.options
+    // A film has many frames in which something may be taken for a face: it takes a higher score than an image.
+    start = arguments.has("find-score") ? options.score : TrackingRules().start
+    maxPixels = try arguments.decoding().maxPixels
+  }
+
+  /// What was found, by which models, as audits have it.
+  func json(_ outcome: FilmFind.Outcome) -> String {
+    let found = outcome.found
+    let models = images.models.map(\.record).map { model in
+      JSONText.object([
+        ("name", model.name.jsonPath), ("sha256", JSONText.string(model.digest)),
+      ])
+    }
+    let alone = found.leftAlone.map { thing in
+      let box = [thing.box.left, thing.box.top, thing.box.width, thing.box.height]
+      return JSONText.object([
+        ("frame", "\(thing.frame)"),
+        ("box", JSONText.array(box.map { shortest($0.rounded(places: 1)) })),
+        ("score", "\(thing.score.rounded(places: 3))"),
+      ])
+    }
+    return JSONText.object([
+      ("effort", JSONText.string(options.effort.rawValue)), ("score", "\(start)"),
+      ("count", "\(found.count)"),
+      ("lowest", found.lowestStart.map { "\($0.rounded(places: 3))" } ?? "null"),
+      ("measured", "\(found.places(.measured))"), ("between", "\(found.places(.between))"),
+      ("held", "\(found.places(.held))"),
+      (
+        "leaveOff",
+        JSONText.array(found.tracks.filter(\.leavesOff).map { JSONText.string($0.id) })
+      ),
+      ("models", JSONText.array(models)), ("leftAlone", JSONText.array(alone)),
+    ])
+  }
+
+  /// Looks through a film, and says how far it is.
+  ///
+  /// - Parameter command: whose notes are said; `nil` where the film is read once more, and they are said then.
+  /// - Throws: `Failure`; with 65 where nothing is found, unless that is allowed.
+  func run(
+    _ film: String, by films: any FilmFiles, on backend: BackendOptions,
+    for command: String? = nil
+  ) async throws(Failure) -> FilmFind.Outcome {
+    var rules = TrackingRules()
+    rules.start = start
+    rules.keep = min(rules.keep, start)
+    rules.repeated = min(rules.repeated, start)
+    let find = FilmFind(
+      film, maxPixels: maxPixels,
+      effort: options.effort, rules: rules,
+      allowsNone: options.allowsNone
+    ) { [options] thing, size in
+      var sure = thing
+      sure.score = 1
+      // Where it cannot be said, it is covered.
+      return (try? options.divided([sure], in: size))?.covered.isEmpty != true
+    }
+    let begin = ContinuousClock.now
+    let pace = Pace()
+    do throws(FilmError) {
+      return try await ProgressLine.during { line async throws(FilmError) in
+        try await find.run(by: films, on: Pipeline(backend), PooledDetector(images: images)) {
+          told in
+          let now = ContinuousClock.now
+          if pace.isDue(now) { line.say(told.words(after: begin.duration(to: now))) }
+        } note: {
+          if let command { Console.note("frostglass \(command): \($0)") }
+        }
+      }
+    } catch { throw error.failure }
+  }
+
+  /// Says what was found, last of all.
+  func say(_ found: FoundTracks, hasSheet: Bool, for command: String) {
+    for words in found.lost.prefix(20) { Console.note("frostglass \(command): \(words)") }
+    if found.lost.count > 20 {
+      Console.note("frostglass \(command): and \(found.lost.count - 20) more tracks leave off")
+    }
+    Console.note("frostglass \(command): \(found.words(hasSheet: hasSheet))")
+  }
+}
+
+/// The installed detectors, for frames of films.
+private struct PooledDetector: FrameDetector {
+  let images: ImageSearch
+
+  func find(in image: Image, by looks: Set<FrameLooks.Look>) async throws(FilmError) -> [Found] {
+    let size = image.size
+    let detectors = images.models.map(\.detector)
+    let own: [(FrameLooks.Look, Look)] = [
+      (.small, Look(.yunet, at: size, side: 640)),
+      (.large, Look(.yunet, at: size, side: 1280, most: 96)),
+      (.dark, Look(.centerface, at: size, side: 640)),
+      (.darkLarge, Look(.centerface, at: size, side: 1920)),
+    ]
+    var wanted: [Look] = []
+    for (kind, look) in own where looks.contains(kind) {
+      var look = look
+      // A model of the operator's own takes all looks.
+      if !detectors.contains(look.detector), let only = detectors.first { look.detector = only }
+      if !wanted.contains(look) { wanted.append(look) }
+    }
+    do throws(Failure) { return try await images.found(in: image, by: wanted) } catch {
+      switch error.kind {
+      case .unavailable: throw .unavailable(error.lines.joined(separator: "; "))
+      default: throw .tracks(error.lines.joined(separator: "; "))
+      }
+    }
+  }
+}
