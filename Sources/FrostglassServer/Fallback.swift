@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 package import FrostglassOptions
 
 /// The image that who asked for one gets in place of a problem document, so that a page shows it.

@@ -1,4 +1,5 @@
 package import Frostglass
+package import FrostglassCore
 package import FrostglassFind
 internal import FrostglassOptions
 

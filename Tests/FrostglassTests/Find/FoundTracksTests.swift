@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCore
 import FrostglassFind
 import Testing
 
