@@ -39,6 +39,9 @@ SUBSTITUTES = [
     ("Examples/scenes", f"{ROOT}/Examples/scenes"),
     # One name for a file of boxes and one of tracks, for what is made and what is there, and other sizes.
     ("--tracks faces.json", "--tracks tracks.json"),
+    ("tracks faces.json others.json --without 7,12", "tracks tracks.json others.json --without 0"),
+    ("tracks faces.json others.json --without 7", "tracks tracks.json others.json --without 0"),
+    ("redact film.mp4", "redact in.mp4"),
     ("tracks gt.txt faces.json", "tracks gt.txt made.json"),
     ("tracks cues.vtt gt.txt", "tracks cues.vtt made.txt"),
     ("--size 1920x1080 >", "--size 640x360 >"),

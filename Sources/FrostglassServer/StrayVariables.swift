@@ -9,7 +9,8 @@ extension ServerConfiguration {
   /// What is read beside decisions: by this command and others, by libraries, tests and scripts; `CACHE_DIR` once was.
   private static let otherVariables = [
     "CONFIG", "SIGNING_KEYS", "CACHE_DIR", "GL_STAGE", "GL_DEBUG", "LIBRARY", "FILES_LIBRARY",
-    "SOURCES", "THUMBOR", "VIDEO", "TEST_KILLS", "FUZZ_TIMES", "FUZZ_SEED", "FUZZ_SANITIZED",
+    "MODELS", "SOURCES", "THUMBOR", "VIDEO", "TEST_KILLS", "FUZZ_TIMES", "FUZZ_SEED",
+    "FUZZ_SANITIZED",
   ].map { prefix + $0 }
 
   /// A line for each variable that begins as decisions do and that nothing reads.
