@@ -10,10 +10,10 @@
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
-COPY scripts/deps.sh scripts/
-RUN scripts/deps.sh build
+COPY scripts/deps.sh scripts/models.sh scripts/
+RUN scripts/deps.sh build models && scripts/models.sh /models && mkdir -p /models
 COPY . .
-RUN for program in frostglass frostglass-video frostglass-fetch; do \
+RUN for program in frostglass frostglass-video frostglass-fetch frostglass-find; do \
       swift build -c release --static-swift-stdlib --product "$program" \
       && strip -o "/$program" ".build/release/$program" || exit 1; \
     done
@@ -22,10 +22,11 @@ FROM debian:12-slim
 ARG MESA=
 COPY packaging/dpkg-small.cfg /etc/dpkg/dpkg.cfg.d/small
 COPY scripts/deps.sh /tmp/
-RUN /tmp/deps.sh run video $MESA \
+RUN /tmp/deps.sh run video find $MESA \
  && rm -rf /tmp/deps.sh /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /frostglass /usr/local/bin/
-COPY --from=build /frostglass-video /frostglass-fetch /usr/local/libexec/frostglass/
+COPY --from=build /frostglass-video /frostglass-fetch /frostglass-find /usr/local/libexec/frostglass/
+COPY --from=build /models /usr/local/share/frostglass/models/
 # NVIDIA's container runtime mounts its EGL driver only when asked for graphics.
 ENV NVIDIA_DRIVER_CAPABILITIES=graphics,utility
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin frostglass

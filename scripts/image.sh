@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Makes a container image without a container engine: .build/image/frostglass.tar, which docker load,
 # podman load and skopeo (docker-archive:) read. It has what the Dockerfile's has: a minimal Debian, the
-# packages of deps.sh's sets run and video, and all programs, here from make package. A user without rights
+# packages of deps.sh's sets run, video and find, and all programs, here from make package. A user without rights
 # runs the command. An image is blurred and a video redacted in it before it is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/deps.sh image films
 [ "$(id -u)" -eq 0 ] || { echo "image: root is needed to make another system's files" >&2; exit 1; }
 scripts/package.sh
-packages=(.build/package/frostglass_*.deb .build/package/frostglass-video_*.deb)
+packages=(.build/package/frostglass{,-video,-find,-models}_*.deb)
 version=$(dpkg-deb -f "${packages[0]}" Version)
 work=.build/image
 rm -rf "$work"
@@ -16,7 +16,7 @@ mkdir -p "$work/tmp"
 cp "${packages[@]}" "$work/tmp"
 
 # Without Mesa, unless MESA=mesa: a GPU's driver comes with the container engine, and the CPU needs none.
-list=$(scripts/deps.sh --list run video ${MESA:-} | paste -sd,)
+list=$(scripts/deps.sh --list run video find ${MESA:-} | paste -sd,)
 mmdebstrap --quiet --mode=root --variant=essential --include="apt,$list" \
   --dpkgopt=packaging/dpkg-small.cfg \
   --customize-hook="copy-in $work/tmp /" \
