@@ -249,7 +249,7 @@ typedef struct fg_plan_info {
 } fg_plan_info;
 
 /* Told now and then how much of a run is done, 0 to 1, never less than before, by the thread that called
- * `fg_plan_run` or `fg_apply`; returns 0 to go on, anything else to stop. It must return, and can run no
+ * `fg_plan_run` or `fg_apply`; returns 0 to go on, anything else to stop. It must return, and can make or run no
  * plan itself. A run that is stopped ends within some milliseconds where filters are not slow ones. */
 typedef int32_t (*fg_progress)(void *context, double done);
 

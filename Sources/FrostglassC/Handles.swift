@@ -91,7 +91,7 @@ package final class Handles: @unchecked Sendable {
   /// - Throws: where this thread is in a caller's callback: it would wait for itself.
   package func checkNotCalling() throws {
     guard !withLock({ calling.contains(pthread_self()) }) else {
-      throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
+      throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot make or run plans")
     }
   }
 

@@ -121,6 +121,7 @@ public func fg_plan_create(
   answering(error, errorSize) {
     guard let plan else { throw Failure(FG_BAD_ARGUMENT, "the place for the plan is null") }
     plan.pointee = nil
+    try Handles.all.checkNotCalling()
     let engine = try Handles.all.object(engine, Engine.self)
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the list of filters is null") }
     guard (1...64).contains(filterCount) else {

@@ -120,6 +120,7 @@ public func fg_planes_plan_create(
   answering(error, errorSize) {
     guard let plan else { throw Failure(FG_BAD_ARGUMENT, "the place for the plan is null") }
     plan.pointee = nil
+    try Handles.all.checkNotCalling()
     let engine = try Handles.all.object(engine, Engine.self)
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
     let planes = try CheckedPlanes(structure(like, "fg_planes"), "picture")

@@ -20,7 +20,7 @@ struct Body {
     var bytes = bytes[...]
     while !bytes.isEmpty {
       if room == 0 {
-        room = max(bytes.count, min(count, Self.longestPiece))
+        room = max(bytes.count, min(count, Self.longestPiece, order.mostBytes - count))
         guard budget.take(room, for: order) else { return false }
         memory += room
         var piece: [UInt8] = []

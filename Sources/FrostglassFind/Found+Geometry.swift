@@ -10,6 +10,16 @@ extension Found {
     return common / (width * height + other.width * other.height - common)
   }
 
+  /// Returns the same with a box around another one, too.
+  func united(with other: Found) -> Found {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    let right = max(x + width, other.x + other.width)
+    let bottom = max(y + height, other.y + other.height)
+    return Found(
+      x: left, y: top, width: right - left, height: bottom - top, score: score, points: points,
+      label: label)
+  }
+
   /// Returns the same in an image of another size, which shows the same scene.
   func scaled(from size: Size, to other: Size) -> Found {
     let (x, y) = (

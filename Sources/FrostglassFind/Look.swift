@@ -94,8 +94,14 @@ package struct Look: Sendable, Hashable {
     return rgb
   }
 
-  /// Returns one box for each thing that several looks found, the most certain first.
-  package static func merged(_ found: [Found]) -> [Found] { found.withoutOverlaps(over: 0.45) }
+  /// Returns one box for each thing that several looks found, the most certain first: around all that they saw of it,
+  /// so that one more look never uncovers anything.
+  package static func merged(_ found: [Found]) -> [Found] {
+    let share = 0.45
+    return found.withoutOverlaps(over: share).map { thing in
+      found.filter { $0.overlap(with: thing) > share }.reduce(thing) { $0.united(with: $1) }
+    }
+  }
 
   /// The score below which nothing is looked at any more, as it is mostly none.
   package static let leastScore = 0.2

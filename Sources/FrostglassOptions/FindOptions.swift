@@ -54,6 +54,11 @@ package struct FindOptions: Sendable {
     if let what = arguments.values["find"], what != "faces" {
       throw .usage("--find is \(what); it must be faces")
     }
+    guard !arguments.has("invert") else {
+      throw .usage(
+        "--invert with --find would leave what is found visible; leave out one of them, or take --regions of frostglass find"
+      )
+    }
     effort = try arguments.choice("find-effort", default: .normal)
     score = try arguments.number("find-score", in: Look.leastScore...1) ?? Look.startScore
     allowsNone = arguments.has("allow-none")

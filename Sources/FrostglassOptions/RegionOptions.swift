@@ -115,6 +115,9 @@ package struct RegionOptions: Sendable {
       [], feather: try Self.length("feather", arguments, isSigned: false) ?? 0,
       grow: try Self.length("grow", arguments, isSigned: true) ?? grow,
       isInverted: arguments.has("invert"), use: try arguments.choice("mask-use", default: .show))
+    if arguments.has("find"), mask.grow.value < 0 {
+      throw .usage("--grow is \(mask.grow); with --find it must be 0 or more")
+    }
     if refusing {
       mask.refused = Set(
         MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })

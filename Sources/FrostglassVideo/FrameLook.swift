@@ -80,6 +80,8 @@ struct FrameLook {
       }
       switch plain.content {
       case .planes(let format), .planesWithAlpha(let format), .luma(let format):
+        // A color brought there is one of red, green and blue, not of brightness and differences.
+        if form.isRGB, recipe.options.mask?.redaction?.isColored ?? false { return false }
         return recipe.chain.worksOnPlanes(of: format, size, recipe.options)
       case .colors: return false
       }

@@ -299,6 +299,21 @@ import Testing
     }
   }
 
+  /// Frames of red, green and blue get the color itself.
+  @Test(arguments: ["ffv1 -pix_fmt bgr0", "ffv1 -pix_fmt bgra", "ffv1 -pix_fmt gbrp10le"])
+  func framesOfColorsGetTheColor(_ codec: String) throws {
+    let scratch = try Scratch(
+      ffmpeg: "-f lavfi -i color=gray:s=64x48:r=5:d=0.4 -c:v \(codec) in.mkv")
+    _ = try scratch.film(
+      "redact in.mkv out.mkv --region 16,16,16,16 --grow 0 --fill solid --color '#00ff00'")
+    let shown = try scratch.shell(
+      "ffmpeg -v error -i out.mkv -frames:v 1 -vf crop=1:1:24:24 -f rawvideo -pix_fmt rgb24 - | od -An -tu1"
+    )
+    #expect(
+      shown.text.split(whereSeparator: { !$0.isNumber }) == ["0", "255", "0"],
+      "\(shown)")
+  }
+
   /// Gray is the same by all weights; to bring a color to a film whose weights are not known is refused.
   @Test func aMatrixThatIsNotTakenTakesNoColor() throws {
     let scratch = try Scratch()

@@ -77,17 +77,6 @@ import Testing
       ["0.999", "the best has 0.9"])
   }
 
-  /// Where everything but faces is to be hidden, all of it is.
-  @Test func withoutFacesToSpareEverythingIsCovered() throws {
-    let scratch = try scratch()
-    let run = try scratch.run(
-      "redact", "none.jpg", "x.png", "--find", "faces", "--invert", "--allow-none", "--fill",
-      "solid")
-    #expect(run.exitCode == 0, "\(run)")
-    let image = try scratch.picture("x.png").image
-    #expect(Set(image.bytes).count == 1)
-  }
-
   @Test func aBatchWritesTheImagesWithFaces() throws {
     let scratch = try scratch()
     let run = try scratch.run(
@@ -140,6 +129,8 @@ import Testing
       (["--find-score", "0.5", "--region", "1,1,5,5"], ["--find-score", "--find faces"]),
       (["--allow-none", "--region", "1,1,5,5"], ["--allow-none", "--find faces"]),
       (["--find", "faces", "--dry-run"], ["--dry-run", "frostglass find"]),
+      (["--find", "faces", "--invert"], ["--invert", "visible", "--regions"]),
+      (["--find", "faces", "--grow=-3"], ["--grow", "0 or more"]),
     ] {
       try scratch.refusal(["redact", "face.jpg", "x.jpg"] + words, exit: 64, explained)
       try scratch.refusal(

@@ -80,4 +80,14 @@ import Testing
     #expect([other, high, low].withoutOverlaps(over: 0.45) == [high, other])
     #expect([low, high].withoutOverlaps(over: 0.9) == [high, low])
   }
+
+  @Test func whatSeveralLooksSawIsCoveredTogether() {
+    let (low, high) = (
+      Found(x: 0, y: 0, width: 10, height: 10, score: 0.4),
+      Found(x: 1, y: 2, width: 10, height: 10, score: 0.6)
+    )
+    let other = Found(x: 30, y: 0, width: 10, height: 10, score: 0.9)
+    let merged = Look.merged([low, other, high])
+    #expect(merged == [other, Found(x: 0, y: 0, width: 11, height: 12, score: 0.6)])
+  }
 }

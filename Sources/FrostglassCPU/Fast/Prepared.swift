@@ -154,6 +154,7 @@ public final class PreparedPlanes: PreparedPlan {
   /// Runs the plans in this thread and the backend's, without Swift concurrency.
   public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
     try io.checkPlaces(plan.inputs, plan.results)
+    try io.cancellation?.check()
     let (inputs, results) = (plan.inputs, plan.results)
     try io.withRows(of: inputs, results) { rows throws(BackendError) in
       let places = rows.compactMap(\.place)

@@ -89,7 +89,8 @@ extension Plan {
   package var treatsColorsAlike: Bool {
     steps.allSatisfy { step in
       switch step.pass {
-      case .load, .resample, .convolve, .stencil, .gather, .median, .blend, .store: true
+      case .load, .resample, .convolve, .stencil, .gather, .median, .blend: true
+      case .store(let store): store.background == nil
       case .generate: step.target.map { slots[$0].layout == .gray } ?? false
       default: false
       }

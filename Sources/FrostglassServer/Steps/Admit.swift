@@ -143,6 +143,8 @@ package final class Gate: Sendable {
         join(waiting, isAccepted)
         // A task that was cancelled before was looked for before it was there.
         if Task.isCancelled { giveUp(number, .cancelled) }
+        // So was one whose end had come.
+        if let end, end <= .now { giveUp(number, .noRoom) }
       }
     } onCancel: {
       giveUp(number, .cancelled)
