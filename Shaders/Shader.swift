@@ -133,10 +133,10 @@ extension Shader {
       + value(0, of: parts[0], "head")
   }
 
-  /// Whether the first part adds up whole numbers.
+  /// True if the first part adds up whole numbers.
   private var sumsAreWhole: Bool { variant.sources.contains(where: \.isWhole) }
 
-  /// Whether those are colors times alpha.
+  /// True if those are colors times alpha.
   private var readsProducts: Bool {
     variant.sources.contains { $0.isWhole && $0.loading?.alpha == .straight }
   }
@@ -250,7 +250,7 @@ extension Shader {
     let isInteger = format.hasSuffix("ui")
     return [
       ("TARGET_ENCODE", encode), ("TARGET_FORMAT", format),
-      // What a pass before the first part reads, that rounds.
+      // A pass before the first part rounds.
       ("SUMS_PRODUCTS", readsProducts && block?.joinsPasses != true ? "1" : "0"),
       ("TARGET_STORES_SUMS", variant.storesSums ? variant.target == .unorm8 ? "2" : "1" : "0"),
       ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),

@@ -63,6 +63,6 @@ extension ShaderBlock {
 }
 
 extension Resample {
-  /// Whether it does the same along both axes.
+  /// True if it does the same along both axes.
   fileprivate func isBoth(_ axis: Polyphase) -> Bool { x == axis && y == axis }
 }

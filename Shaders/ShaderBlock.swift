@@ -7,7 +7,7 @@ package struct ShaderBlock: Sendable, Hashable {
   package let size: Size
   /// Blocks begin at a multiple of so many rows.
   package let rowPeriod: Int
-  /// Whether another pass than the first part's reads the pictures.
+  /// True if another pass than the first part's reads the pictures.
   let joinsPasses: Bool
   /// Memory that a group shares; 0 where each invocation works alone.
   package let sharedBytes: Int

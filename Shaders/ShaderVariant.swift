@@ -107,7 +107,7 @@ package struct ShaderVariant: Sendable, Hashable {
     package var x: Edge
     /// Rows outside the picture.
     package var y: Edge
-    /// Whether samples are read as whole numbers and summed up as such; see `holdsWhole`.
+    /// True if samples are read as whole numbers and summed up as such; see `holdsWhole`.
     package var isWhole = false
     /// How a block that adds two samples of 8 bit at once gets them; `nil` for other programs.
     package var packing: Packing?
@@ -150,7 +150,7 @@ package struct ShaderVariant: Sendable, Hashable {
   package var target: TargetKind
   /// Whether the target's alpha is 1 everywhere, as it has none.
   package var targetIsOpaque: Bool
-  /// Whether the first part's sums of whole numbers are stored as such, rounded once. Then the parts after it
+  /// True if the first part's sums of whole numbers are stored as such, rounded once. Then the parts after it
   /// are stores that change nothing.
   package var storesSums = false
 
