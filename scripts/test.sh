@@ -78,18 +78,16 @@ processes+=($!)
   --skip "$command") &
 processes+=($!)
 
-passed=() failed=() status=0
+passed=() failed=()
 for index in "${!logs[@]}"; do
-  if wait "${processes[$index]}"; then
-    passed+=("${logs[$index]}")
-  else
-    status=1
-    failed+=("${logs[$index]}")
-    failures "${logs[$index]}"
-  fi
+  if wait "${processes[$index]}"; then passed+=("${logs[$index]}"); else failed+=("${logs[$index]}"); fi
 done
-# The summaries; those of failures come last.
+# Last what failed: where a process ended without a summary, its last lines say where.
 for each in ${passed[@]+"${passed[@]}"} ${failed[@]+"${failed[@]}"}; do
   grep -E '^. Test run with' "$each" | tail -1
 done
-exit "$status"
+for each in ${failed[@]+"${failed[@]}"}; do
+  failures "$each"
+  grep -qE '^. Test run with' "$each" || tail -n 12 "$each"
+done
+[ ${#failed[@]} -eq 0 ]
