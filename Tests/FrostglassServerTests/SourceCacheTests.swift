@@ -85,13 +85,17 @@ import Testing
     let file = try Sample.file()
     let origin = try TestOrigin { _ in [.waitForGate] + TestOrigin.answer(200, [], file) }
     let server = try server(origin) { $0.connections.bodyRate = 0 }
+    let connections = server.server.service.connections
     let other = try await onThread { [port = server.port] in
       let client = try RawClient(port: port)
       client.send("GET \(Self.first) HTTP/1.1\r\nHost: a\r\n\r\n")
       while origin.requests.isEmpty { usleep(1000) }
-      return Task { try await server.get(Self.first).status }
+      let other = Task { try await server.get(Self.first).status }
+      while connections() < 2 { usleep(1000) }
+      withExtendedLifetime(client) {}
+      return other
     }
-    #expect(await eventually { server.server.service.connections() == 1 })
+    #expect(await eventually { connections() == 1 })
     origin.open()
     #expect(try await other.value == 200)
   }

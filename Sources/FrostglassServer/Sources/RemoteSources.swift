@@ -85,7 +85,7 @@ final class RemoteSources: Sendable {
     let request = Request(
       source: source, url: url, key: SourceCache.key(source.origin, url), client: client, gate: gate
     )
-    func share() async -> (value: Result<SourceFile, Problem>, isOwn: Bool) {
+    func share() async -> (value: Result<SourceFile, Problem>?, isOwn: Bool) {
       await underWay.value(request.key) { () -> Result<SourceFile, Problem> in
         do throws(Problem) { return .success(try await self.file(request)) } catch {
           return .failure(error)
@@ -97,6 +97,7 @@ final class RemoteSources: Sendable {
     if case .failure(let problem) = file, problem.status == 429, !isOwn {
       (file, isOwn) = await share()
     }
+    guard let file else { throw Self.clientLeft }
     return try file.get()
   }
 

@@ -2,12 +2,15 @@ internal import Synchronization
 
 /// Work that is done once for all who ask for it at the same time.
 ///
-/// It ends when all of them have been cancelled, and not before.
-final class SharedWork<Value: Sendable>: Sendable {
+/// It is cancelled when all of them have been, and not before; each of them goes as soon as it is cancelled.
+package final class SharedWork<Value: Sendable>: Sendable {
+  private typealias Waiter = CheckedContinuation<(value: Value?, isOwn: Bool), Never>
+
   private struct Work {
+    /// The number of who began it.
     let number: Int
-    let task: Task<Value, Never>
-    var waiting = 1
+    let task: Task<Void, Never>
+    var waiters: [Int: Waiter] = [:]
   }
 
   private struct State {
@@ -17,47 +20,54 @@ final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Returns what comes of the work with a key: of that which is under way, or else of `body`; and which it was.
-  func value(
+  ///
+  /// - Returns: no value where the task that asks is cancelled.
+  package func value(
     _ key: String, _ body: @escaping @Sendable () async -> Value
-  ) async -> (value: Value, isOwn: Bool) {
-    let (work, isOwn) = state.withLock { state -> (Work, Bool) in
-      if let work = state.works[key] {
-        state.works[key]?.waiting += 1
-        return (work, false)
-      }
+  ) async -> (value: Value?, isOwn: Bool) {
+    let number = state.withLock { state in
       state.last += 1
-      let number = state.last
-      let task = Task {
-        let value = await body()
-        forget(key, number)
-        return value
-      }
-      let work = Work(number: number, task: task)
-      state.works[key] = work
-      return (work, true)
+      return state.last
     }
-    let value = await withTaskCancellationHandler {
-      await work.task.value
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { join(key, number, $0, body) }
     } onCancel: {
-      leave(key, work.number)
+      leave(key, number)
     }
-    return (value, isOwn)
   }
 
-  private func forget(_ key: String, _ number: Int) {
-    state.withLock { if $0.works[key]?.number == number { $0.works[key] = nil } }
+  private func join(
+    _ key: String, _ number: Int, _ waiter: Waiter, _ body: @escaping @Sendable () async -> Value
+  ) {
+    state.withLock { state in
+      // Cancelled before it was among those who can leave.
+      guard !Task.isCancelled else { return waiter.resume(returning: (nil, false)) }
+      if state.works[key] == nil {
+        state.works[key] = Work(number: number, task: Task { finish(key, number, await body()) })
+      }
+      state.works[key]?.waiters[number] = waiter
+    }
+  }
+
+  private func finish(_ key: String, _ number: Int, _ value: Value) {
+    let waiters = state.withLock { state -> [Int: Waiter] in
+      guard state.works[key]?.number == number else { return [:] }
+      return state.works.removeValue(forKey: key)?.waiters ?? [:]
+    }
+    for (each, waiter) in waiters { waiter.resume(returning: (value, each == number)) }
   }
 
   private func leave(_ key: String, _ number: Int) {
-    let abandoned = state.withLock { state -> Task<Value, Never>? in
-      guard let work = state.works[key], work.number == number else { return nil }
-      state.works[key]?.waiting -= 1
-      guard work.waiting == 1 else { return nil }
-      // Whoever comes now begins anew.
-      state.works[key] = nil
-      return work.task
+    let (waiter, abandoned) = state.withLock { state -> (Waiter?, Work?) in
+      let waiter = state.works[key]?.waiters.removeValue(forKey: number)
+      // Whoever comes after the last has left begins anew.
+      let isLast = waiter != nil && state.works[key]?.waiters.isEmpty == true
+      return (waiter, isLast ? state.works.removeValue(forKey: key) : nil)
     }
-    abandoned?.cancel()
+    abandoned?.task.cancel()
+    waiter?.resume(returning: (nil, false))
   }
 }
