@@ -155,12 +155,16 @@ private let collect:
 
 /// Options that several commands share.
 extension Option {
-  static let json = Option("json", "Say what was done as JSON, for programs").grouped(.running)
+  static let json = Option(
+    "json", "Print a JSON report",
+    details: "One object on standard output, for programs; the fields are in the JSON reference."
+  ).grouped(.running)
   static let quiet = Option(
-    "quiet", letter: "q", "Say nothing but errors"
+    "quiet", letter: "q", "Print errors only"
   ).grouped(.running)
   static let dryRun = Option(
-    "dry-run", "Say what would be written, from headers alone, and write nothing"
+    "dry-run", "Print what would be written, and write nothing",
+    details: "Only the headers of inputs are read."
   ).grouped(.running)
   /// Of commands that write pictures.
   static let manners: [Option] = [.json, .quiet, .dryRun]
@@ -367,7 +371,8 @@ extension RecipeOptions {
   /// A further output of the same picture; `--also`.
   static let also = Option(
     "also", value: "\"FILTERS -> FILE\"",
-    "Another output of the same picture, decoded once; more than once"
+    "Write another output of the same image (repeatable)",
+    details: "The input is decoded once for all outputs. They are published together: all or none."
   ).grouped(.writing)
 
   /// What is asked for with `--also`: other filters, everything else alike.

@@ -10,7 +10,8 @@ internal import FrostglassStills
 /// Places are read from the files that were written, a page's at a time.
 struct Review {
   static let option = Option(
-    "review", value: "FILE", "A contact sheet of all covered places, as PNG, JPEG or WebP"
+    "review", value: "FILE", "Write a contact sheet of all covered places",
+    details: "As PNG, JPEG or WebP."
   ).grouped(.writing)
   private static let columns = 5
   private static let rows = 6

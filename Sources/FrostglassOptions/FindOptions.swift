@@ -8,24 +8,24 @@ package struct FindOptions: Sendable {
   package static let search: [Option] =
     [
       Option(
-        "find-effort", value: "E", "quick, normal or thorough; see docs/find.md (normal)",
+        "find-effort", value: "E", "quick, normal or thorough (normal)",
         choices: FindEffort.allCases.map(\.rawValue)),
-      Option("find-score", value: "0…1", "Cover what is found with this score or above (0.5)"),
-      Option("find-in", value: "SHAPE", "Leave alone what is found outside; can be repeated")
+      Option("find-score", value: "0…1", "Cover detections with at least this score (0.5)"),
+      Option("find-in", value: "SHAPE", "Ignore detections outside this shape (repeatable)")
         .thatCanRepeat,
-      Option("find-not-in", value: "SHAPE", "Leave alone what is found inside; can be repeated")
+      Option("find-not-in", value: "SHAPE", "Ignore detections inside this shape (repeatable)")
         .thatCanRepeat,
-      Option("allow-none", "Go on where nothing is found"),
-      Option("model", value: "FILE", "Run your own model, an ONNX file, in place of both"),
+      Option("allow-none", "Write the output even if nothing is found"),
+      Option("model", value: "FILE", "Use your own ONNX model instead of the built-in ones"),
       Option(
-        "model-kind", value: "KIND", "Kind of that model: yunet or centerface",
+        "model-kind", value: "KIND", "Kind of --model: yunet or centerface",
         choices: Detector.allCases.map(\.rawValue)),
     ].grouped(.place)
 
   /// The same for a command that covers what is found.
   package static let table: [Option] =
     [
-      Option("find", value: "WHAT", "Cover what detectors find: faces", choices: ["faces"])
+      Option("find", value: "WHAT", "Cover what a detector finds: faces", choices: ["faces"])
         .grouped(.place)
     ] + search
 

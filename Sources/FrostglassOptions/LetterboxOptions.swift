@@ -4,15 +4,16 @@ package import Frostglass
 extension Letterbox {
   /// Their rows.
   package static let options: [Option] = [
-    Option("size", value: "WxH", "The canvas in pixels, such as 1080x1920"),
-    Option("aspect", value: "W:H", "The canvas's shape, such as 9:16"),
-    Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Blur of the copy: standard deviation (4%)"),
-    Option("dim", value: "0…1", "How much darker the copy is; 1 is black (0.2)"),
-    Option("saturation", value: "N", "How colorful the copy is; 0 is gray, up to 10 (1)"),
-    Option("radius", value: "N|N%", "Rounds the image's corners (0)"),
-    Option("shadow", value: "0…1", "How black the image's shadow is (0)"),
-    Option("margin", value: "N|N%", "Room around the image (0)"),
-    Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
+    Option("size", value: "WxH", "Canvas size in pixels, such as 1080x1920"),
+    Option("aspect", value: "W:H", "Canvas aspect ratio, such as 9:16"),
+    Option(
+      "sigma", letter: "s", value: "N|N%|TOOL:N", "Standard deviation of the backdrop's blur (4%)"),
+    Option("dim", value: "0…1", "Darken the backdrop; 1 is black (0.2)"),
+    Option("saturation", value: "N", "Saturation of the backdrop, 0 (gray) to 10 (1)"),
+    Option("radius", value: "N|N%", "Corner radius of the image (0)"),
+    Option("shadow", value: "0…1", "Opacity of the image's shadow (0)"),
+    Option("margin", value: "N|N%", "Margin around the image (0)"),
+    Option("align", value: "SIDE", "center, top, bottom, left or right (center)"),
   ].grouped(.effect)
 
   /// Reads them.

@@ -12,6 +12,8 @@ package struct Option: Sendable {
   /// What the value is called in help; `nil` for a switch.
   package var value: String?
   private let helpText: @Sendable () -> String
+  /// What the manual page says beyond the help.
+  package var details: String
   private let words: @Sendable () -> [String]
   /// Whether it is a switch that may be written with `on` or `off` behind it.
   package var canBeOff = false
@@ -22,13 +24,13 @@ package struct Option: Sendable {
 
   /// The headings of help, in order.
   package enum Group: String, Sendable, CaseIterable {
-    case effect = "What is done"
-    case place = "Where"
+    case effect = "Effect"
+    case place = "Regions"
     case size = "Size"
-    case reading = "Reading"
-    case writing = "Writing"
+    case reading = "Input"
+    case writing = "Output"
     case presets = "Presets"
-    case batch = "Several pictures"
+    case batch = "Batches"
     case running = "Running"
     case other = "Other"
   }
@@ -38,17 +40,20 @@ package struct Option: Sendable {
   ///     neither, and some name every filter.
   package init(
     _ name: String, letter: Character? = nil, value: String? = nil,
-    _ help: @autoclosure @escaping @Sendable () -> String,
+    _ help: @autoclosure @escaping @Sendable () -> String, details: String = "",
     choices: @autoclosure @escaping @Sendable () -> [String] = []
   ) {
     self.name = name
     self.letter = letter
     self.value = value
     helpText = help
+    self.details = details
     words = choices
   }
 
   package var help: String { helpText() }
+  /// The help and the details.
+  package var manual: String { details.isEmpty ? help : "\(help). \(details)" }
   /// The words that the value may be, for shells that complete them; empty where it is anything else.
   package var choices: [String] { words() }
 }
@@ -67,40 +72,43 @@ extension Option {
     choices: BackendChoice.allCases.map(\.rawValue)
   ).grouped(.running)
   package static let device = Option(
-    "device", value: "D", "GPUs by number or name, see doctor: 0, nvidia, 0,1 or all; means gl"
+    "device", value: "D", "GPUs by number or name: 0, nvidia, 0,1 or all",
+    details: "Implies the GL backend. `frostglass doctor` lists GPUs."
   ).grouped(.running)
   package static let gpuMemory = Option(
-    "gpu-memory", value: "SIZE", "At most this on the GPU, such as 512M; larger pictures in parts"
+    "gpu-memory", value: "SIZE", "GPU memory limit, such as 512M",
+    details: "Larger images are processed in parts."
   ).grouped(.running)
   package static let background = Option(
-    "background", value: "COLOR", "Behind transparent results without alpha (white)"
+    "background", value: "COLOR", "Background where the format has no alpha (white)"
   ).grouped(.writing)
   package static let format = Option(
-    "format", value: "EXT", "Output format, where the name does not tell",
+    "format", value: "EXT", "Output format (by the extension)",
     choices: StillFormat.allCases.map(\.rawValue)
   ).grouped(.writing)
   package static let frame = Option(
-    "frame", value: "N", "Take this frame of an animation, from 1"
+    "frame", value: "N", "Use one frame of an animation, counted from 1"
   ).grouped(.reading)
   package static let maxPixels = Option(
-    "max-pixels", value: "N", "Refuse larger inputs (500000000)"
+    "max-pixels", value: "N", "Refuse inputs with more pixels (500000000)"
   ).grouped(.reading)
   package static let memory = Option(
     "memory", value: "SIZE",
-    "Refuse what would take more, such as 2G (half of the machine's)"
+    "Memory limit, such as 2G (half of the machine's)",
+    details: "Work that would take more is refused before it begins."
   ).grouped(.reading)
   package static let outputQuality = Option(
-    "output-quality", value: "1…100", "Of lossy formats"
+    "output-quality", value: "1…100", "Quality of lossy formats"
   ).grouped(.writing)
   package static let effort = Option(
     "effort", value: "0…9", "Compression effort: 0 is fast, 9 makes small files"
   ).grouped(.writing)
-  package static let overwrite = Option("overwrite", "Replace existing output").grouped(.writing)
+  package static let overwrite = Option("overwrite", "Replace existing outputs").grouped(.writing)
   package static let profile = Option(
-    "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)",
+    "profile", value: "P", "srgb converts colors; keep keeps the profile (srgb)",
     choices: ["srgb", "keep"]
   ).grouped(.reading)
-  package static let strip = Option("strip", "Drop metadata").grouped(.writing)
+  package static let strip = Option("strip", "Remove metadata").grouped(.writing)
 
   /// The same as a switch that something else may have turned on.
   package var thatCanBeOff: Option {
@@ -312,23 +320,27 @@ package struct RecipeOptions {
     [
       Option(
         "sigma", letter: "s", value: "N|N%|TOOL:N",
-        "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
+        "Blur with this standard deviation, in pixels or %",
+        details:
+          "Percentages are of the shorter side. A tool's own number is accepted, such as pillow:10."
+      ),
       Option(
         "style", value: "NAME", "Look: " + styleNames.joined(separator: ", "), choices: styleNames),
       Option(
         "filter", value: "TEXT",
-        "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
-      Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
+        "Filters, such as \"blur(20px) saturate(180%)\"",
+        details: "A CSS declaration is accepted, too: \"filter: …\"."),
+      Option("preset", value: "FILE", "Use filters and options saved by --save-preset"),
       Option(
-        "intensity", value: "0…1|N%", "Of a style: 0 is nothing, 1 is the full look (1)"),
+        "intensity", value: "0…1|N%", "Strength of a style, 0 (none) to 1 (full) (1)"),
       Option("scale", value: "N", "Pixels per point for styles (1)"),
       Option(
-        "edge", value: "MODE", "clamp, mirror, reflect-101, wrap or transparent (clamp)",
+        "edge", value: "MODE", "clamp, mirror, reflect-101, wrap, transparent (clamp)",
         choices: EdgeMode.allCases.map(\.rawValue)),
       Option(
-        "quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)",
+        "quality", value: "Q", "exact (error ≤ 1 of 255) or fast (≤ 2) (exact)",
         choices: PlanOptions.Quality.allCases.map(\.rawValue)),
-      Option("linear", "Work in linear light"),
+      Option("linear", "Compute in linear light"),
       .background, .maxPixels, .memory, .profile, .frame,
     ].grouped(.effect) + RegionOptions.table.grouped(.place)
 

@@ -5,10 +5,10 @@ internal import FrostglassCore
 extension Placeholder.Options {
   /// Their rows.
   package static let options: [Option] = [
-    Option("components", value: "XxY", "Waves of the BlurHash, 1x1 to 9x9 (4x3, upright 3x4)"),
-    Option("background", value: "COLOR", "Behind transparent pictures in the BlurHash (white)"),
-    Option("uri", value: "EXT", "Format of the tiny picture: webp, png or jpg (webp)"),
-    Option("uri-side", value: "N", "Longer side of the tiny picture in pixels, 1 to 100 (16)"),
+    Option("components", value: "XxY", "BlurHash components, 1x1 to 9x9 (4x3; portrait 3x4)"),
+    Option("background", value: "COLOR", "Background of transparent images (white)"),
+    Option("uri", value: "EXT", "Format of the data URI: webp, png or jpg (webp)"),
+    Option("uri-side", value: "N", "Longer side of the data URI in pixels, 1 to 100 (16)"),
   ]
 
   /// Reads them.

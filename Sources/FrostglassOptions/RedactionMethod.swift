@@ -10,11 +10,11 @@ package struct RedactionMethod: Sendable {
     ]).grouped(.place)
     + [
       Option("fill", value: "F", "frosted, solid, mosaic or blur (frosted)"),
-      Option("color", value: "COLOR", "Of solid (black)"),
+      Option("color", value: "COLOR", "Color of a solid fill (black)"),
       Option(
-        "filter", value: "TEXT", "What frosted and solid look like: filters on top of the fill"),
-      Option("cell", value: "N|N%", "Width of a mosaic's cell (16px)"),
-      Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Of blur: standard deviation (2%)"),
+        "filter", value: "TEXT", "Filters on top of a frosted or solid fill"),
+      Option("cell", value: "N|N%", "Cell width of a mosaic (16px)"),
+      Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Standard deviation of a blur fill (2%)"),
     ].grouped(.effect)
 
   /// What hides it.

@@ -7,41 +7,51 @@ package struct RegionOptions: Sendable {
   /// Where, in any shape.
   package static let regions: [Option] = [
     Option(
-      "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"
+      "region", value: "SHAPE", "Limit to a region: X,Y,W,H, ellipse(…), … (repeatable)",
+      details: "Several regions may also be separated by semicolons."
     ).thatCanRepeat,
     Option(
       "regions", value: "FILE",
-      "Only in the regions of a JSON or CSV file, as detectors write, or of a folder for YOLO"),
+      "Limit to regions of a JSON, CSV or YOLO file",
+      details: "The formats that detectors write; for YOLO, FILE is a directory."),
     Option(
-      "regions-format", value: "NAME", "How FILE lists them, where its structure does not tell",
+      "regions-format", value: "NAME", "Format of FILE (by its contents)",
       choices: RegionsFormat.allCases.map(\.rawValue)),
     Option(
       "regions-of", value: "NAME|ID",
-      "Of the picture that FILE calls so; without it the input's name decides"),
+      "Use the entry with this name or id (the input's name)"),
     Option(
-      "min-score", value: "0…1", "Of FILE without regions of a lower score; those without any stay"),
-    Option("labels", value: "A,B", "Of FILE only regions with these labels, such as face,plate"),
-    Option("outlines", "Of FILE outlines or masks instead of boxes, where it has both"),
-    Option("mask", value: "FILE", "Only where this picture is white, or opaque if it has alpha"),
-    Option("mask-channel", value: "C", "Of the mask: auto, luma, alpha, red, green, blue (auto)"),
-    Option("feather", value: "N|N%", "How far the effect takes to end outside regions (0)"),
-    Option("invert", "Everywhere but there"),
+      "min-score", value: "0…1", "Ignore regions with a lower score",
+      details: "Regions without a score are kept."),
+    Option("labels", value: "A,B", "Use only regions with these labels: face,plate"),
+    Option("outlines", "Prefer outlines or masks to boxes"),
+    Option(
+      "mask", value: "FILE", "Limit to where this image is white or opaque",
+      details: "An image with alpha counts where it is opaque, another where it is white."),
+    Option(
+      "mask-channel", value: "C", "auto, luma, alpha, red, green or blue (auto)",
+      details: "Channel of the mask image that is used."),
+    Option("feather", value: "N|N%", "Width of the soft edge outside regions (0)"),
+    Option("invert", "Invert the mask"),
   ]
 
   /// Where, and what becomes of it there.
   package static let table: [Option] =
     regions + [
-      Option("grow", value: "N|N%", "Make regions larger, or smaller if negative (0)"),
+      Option("grow", value: "N|N%", "Grow regions, or shrink them if negative (0)"),
       Option(
         "mask-use", value: "U",
-        "show: over the picture; confine: and nothing from outside bleeds in; scale: σ (show)"),
+        "show, confine or scale (show)",
+        details:
+          "show: the effect shows inside the mask; confine: nothing from outside bleeds in, either; scale: the mask scales σ."
+      ),
     ]
 
   /// What `redact` may be told to do all the same.
   package static let allowances: [Option] = [
-    Option("allow-outside", "Go on where a region lies outside the picture"),
-    Option("allow-other-size", "Go on where mask or regions are for another size"),
-    Option("allow-no-alpha", "Go on where the mask has no alpha channel to take"),
+    Option("allow-outside", "Accept regions outside the image"),
+    Option("allow-other-size", "Accept a mask or regions made for another size"),
+    Option("allow-no-alpha", "Accept a mask without an alpha channel"),
   ]
 
   /// Where, as plans take it.

@@ -4,18 +4,21 @@ package import Frostglass
 extension Resize {
   /// Their rows.
   package static let options: [Option] = [
-    Option("resize", value: "WxH", "Another size in pixels, such as 300x200, 300x or x200"),
-    Option("width", value: "N", "Another width in pixels; same as --resize Nx"),
-    Option("height", value: "N", "Another height in pixels; same as --resize xN"),
+    Option("resize", value: "WxH", "Resize to 300x200, 300x or x200 pixels"),
+    Option("width", value: "N", "Resize to this width; same as --resize Nx"),
+    Option("height", value: "N", "Resize to this height; same as --resize xN"),
     Option(
-      "fit", value: "FIT", "inside or contain the size, cover it, or fill it distorted (inside)",
+      "fit", value: "FIT", "inside, contain, cover or fill (inside)",
+      details:
+        "inside and contain keep the shape within the size, cover cuts what goes beyond it, fill distorts.",
       choices: Fit.allCases.map(\.rawValue)),
     Option(
       "gravity", value: "G",
-      "Kept when cover cuts: center, a side, a corner or attention (center)",
+      "Part that cover keeps: a side, corner, … (center)",
+      details: "center, a side, a corner, or attention for what stands out.",
       choices: Gravity.allCases.map(\.rawValue)),
-    Option("dpr", value: "N", "Pixels of the result per pixel of the size and lengths (1)"),
-    Option("enlarge", "Make small images larger, too"),
+    Option("dpr", value: "N", "Output pixels per pixel of sizes and lengths (1)"),
+    Option("enlarge", "Enlarge small images, too"),
   ].grouped(.size)
 
   /// The largest side that can be asked for.

@@ -8,19 +8,23 @@ package struct TrackOptions: Sendable {
   /// How files of tracks are read.
   package static let reading: [Option] = [
     Option(
-      "tracks-format", value: "NAME", "How FILE lists them, where its structure does not tell",
+      "tracks-format", value: "NAME", "Format of FILE (by its contents)",
       choices: TracksFormat.allCases.map(\.rawValue)),
-    Option("tracks-base", value: "0|1", "The number of FILE's first frame, where it does not tell"),
-    Option("tracks-of", value: "NAME|ID", "Of several films in FILE the one that is called so"),
     Option(
-      "tracks-columns", value: "C", "Behind YOLO's boxes: score, id or score-id",
+      "tracks-base", value: "0|1", "Number of the first frame in FILE",
+      details: "Needed where FILE does not say it."),
+    Option("tracks-of", value: "NAME|ID", "Use the video with this name or id"),
+    Option(
+      "tracks-columns", value: "C", "Extra columns of YOLO boxes: score, id or score-id",
       choices: TracksReading.Columns.allCases.map(\.rawValue)),
     Option(
       "longest-step", value: "N",
-      "Frames or seconds between keys over which a region goes straight (1; of key frames any)"),
+      "Longest gap to interpolate, in frames or seconds (1)",
+      details: "Between keyframes of a file of keyframes, gaps of any length are interpolated."),
     Option(
       "cues-at", value: "SHAPE",
-      "Of subtitles, WebVTT or SubRip: where they are, as --region says it"),
+      "Region of subtitles (WebVTT or SubRip)",
+      details: "Written as for --region."),
   ]
 
   /// Where, and how carefully.
@@ -28,20 +32,25 @@ package struct TrackOptions: Sendable {
     [
       Option(
         "tracks", value: "FILE",
-        "Of a film only there, frame by frame: CSV, JSON, MOT, COCO, CVAT, YOLO, KITTI, WebVTT")
+        "Limit a video to tracked regions of a file",
+        details:
+          "CSV, JSON, MOT, COCO, CVAT, YOLO, KITTI or WebVTT; boxes for each frame or keyframe.")
     ] + reading + [
       Option(
         "on-gap", value: "G",
-        "Where something is lost and found again: cover all between, hold both places, error (cover)",
+        "Between lost and found: cover, hold or error (cover)",
+        details:
+          "cover: everything between the two places; hold: both places; error: refuse the file.",
         choices: TrackSampler.OnGap.allCases.map(\.rawValue)),
       Option(
         "spread-frames", value: "N",
-        "Cover also what is covered N frames before and after (0; 2 to redact)"),
+        "Extend cover N frames before and after (0; redact 2)"),
       Option(
-        "grow-motion", value: "N", "Grow by as far as a region moves in N frames (0; 1 to redact)"),
+        "grow-motion", value: "N", "Grow by the motion of N frames (0; redact 1)"),
       Option(
         "tracks-frames", value: "N",
-        "Frames of the film, where FILE does not tell or tells otherwise"),
+        "Number of frames of the video that FILE is for",
+        details: "Needed where FILE does not say it, or says another number."),
     ]
 
   /// The file, or folder.

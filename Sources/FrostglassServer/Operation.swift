@@ -25,16 +25,16 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
     case .redact:
       RedactionMethod.options + Resize.options + [
         Option("scale", value: "N", "Pixels per point (1)"),
-        Option("audit", value: "WHERE", "Say what was done as JSON, in a: header, part"),
+        Option("audit", value: "WHERE", "Return an audit report in a header or part"),
         .profile, .frame, .background,
       ] + Self.output
     case .fill: Letterbox.options + [.profile, .frame, .background] + Self.output
     case .placeholder: Placeholder.Options.options + [.frame]
     case .scene:
       [
-        Option("time", value: "T", "One picture, T seconds from the beginning"),
+        Option("time", value: "T", "Render one image, T seconds from the start"),
         Option("fps", value: "N", "Frames per second of an animation, 1 to 60 (30)"),
-        Option("lossless", "WebP without loss"), .format, .outputQuality, .effort,
+        Option("lossless", "Write lossless WebP"), .format, .outputQuality, .effort,
       ]
     }
   }
@@ -70,7 +70,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
     ),
     Option.outputQuality, Option.effort,
     Option(
-      "keep-metadata", "Keep what the file says beside the pixels, such as where it was taken"),
-    Option("strip", "Drop metadata, which is the rule here"),
+      "keep-metadata", "Keep metadata, such as where an image was taken"),
+    Option("strip", "Remove metadata (always, unless keep-metadata)"),
   ]
 }

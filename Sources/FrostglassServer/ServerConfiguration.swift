@@ -204,20 +204,20 @@ extension ServerConfiguration {
       },
       text: { "\($0.listen)" }),
     Decision(
-      option: Option("workers", value: "N", "Processes that work; 0: in this one (one per core)"),
+      option: Option("workers", value: "N", "Worker processes; 0: run in-process (one per core)"),
       read: { all, said throws(Failure) in
         all.workers = try said.integer("workers", in: 0...1024)
       },
       text: { $0.workers.map { "\($0)" } }),
     .count(
-      "spare-workers", "Workers that stand by for one that crashes", in: 0...64, \.spareWorkers),
+      "spare-workers", "Standby workers, for those that crash", in: 0...64, \.spareWorkers),
     .count(
       "worker-requests", "Requests after which a worker is replaced", in: 1...1_000_000_000,
       \.ordersPerWorker),
-    .size("kept-memory", "Memory with which an idle worker is replaced", \.keptMemory),
+    .size("kept-memory", "Memory above which idle workers are replaced", \.keptMemory),
     Decision(
       option: Option(
-        "worker-memory", value: "SIZE", "Memory a worker may take (2G, or 2 × max-memory if more)"),
+        "worker-memory", value: "SIZE", "Memory limit of a worker (2G, or 2 × max-memory)"),
       read: { all, said throws(Failure) in
         all.workerMemory = try said.bytes("worker-memory")
         let least = ServerConfiguration.leastWorkerMemory
@@ -228,41 +228,41 @@ extension ServerConfiguration {
         }
       },
       text: { $0.workerMemory.map { "\($0)" } }),
-    .count("queue", "Requests that wait for a worker; more are refused", in: 0...100_000, \.queue),
-    .size("max-body", "The longest body", \.mostBytes),
-    .size("buffer", "Bodies in memory together", \.buffer),
+    .count("queue", "Requests that may wait for a worker", in: 0...100_000, \.queue),
+    .size("max-body", "Largest request body", \.mostBytes),
+    .size("buffer", "Memory for all request bodies", \.buffer),
     .count(
-      "max-pixels", "Pixels of a picture, all frames together", in: 1...(.max),
+      "max-pixels", "Pixels of an image, all frames together", in: 1...(.max),
       \.limits.maxPixels),
     .count(
-      "max-frames", "Frames; of more, only the first is taken", in: 1...100_000,
+      "max-frames", "Frames of an animation; beyond, only the first is used", in: 1...100_000,
       \.limits.maxFrames),
-    .size("max-memory", "Memory that a picture may take", \.limits.maxMemory),
+    .size("max-memory", "Memory for one image", \.limits.maxMemory),
     .seconds(
-      "seconds", "How long a request may wait and work", in: 0.1...3600, \.limits.seconds),
+      "seconds", "Deadline of a request in seconds", in: 0.1...3600, \.limits.seconds),
     Decision(
       option: Option(
-        "max-work", value: "N", "Core-seconds a request may take (its share of --seconds)"),
+        "max-work", value: "N", "Core-seconds of a request (its share of --seconds)"),
       read: { all, said throws(Failure) in
         if let number = try said.number("max-work", in: 0.001...1e6) { all.limits.maxWork = number }
       },
       text: { $0.limits.maxWork.map { "\($0)" } }),
-    .count("max-regions", "Regions that a request may have", in: 1...100_000, \.limits.maxRegions),
-    .count("max-filters", "Filters that a request may name", in: 1...1000, \.limits.maxFilters),
+    .count("max-regions", "Regions of a request", in: 1...100_000, \.limits.maxRegions),
+    .count("max-filters", "Filters of a request", in: 1...1000, \.limits.maxFilters),
     .list(
-      "filters", value: "NAMES", "Take these filters only, such as blur,pixelate", "filter",
+      "filters", value: "NAMES", "Allow only these filters, such as blur,pixelate", "filter",
       \.limits.filters, known: { Catalog.filter(named: $0)?.name }),
     .list(
       "no-filters", value: "NAMES", "Refuse these filters, such as bilateral,lens", "filter",
       \.limits.refusedFilters, known: { Catalog.filter(named: $0)?.name }),
     .list(
-      "formats", value: "EXTS", "Write these formats only, such as jpg,webp,png", "format",
+      "formats", value: "EXTS", "Allow only these formats, such as jpg,webp,png", "format",
       \.limits.formats, known: { StillFormat(fileExtension: $0)?.fileExtension }),
     .count(
-      "connections", "Connections that are served", in: 1...100_000, \.connections.connections),
+      "connections", "Connections served at once", in: 1...100_000, \.connections.connections),
     Decision(
       option: Option(
-        "client-connections", value: "N", "Connections that one client is served on (half)"),
+        "client-connections", value: "N", "Connections served at once per client (half)"),
       read: { all, said throws(Failure) in
         if let count = try said.integer("client-connections", in: 1...100_000) {
           all.connections.perClient = count
@@ -271,7 +271,7 @@ extension ServerConfiguration {
       text: { $0.connections.perClient.map { "\($0)" } }),
     Decision(
       option: Option(
-        "trusted-proxy", value: "NETS", "Take X-Forwarded-For from these, such as 127.0.0.1,unix"),
+        "trusted-proxy", value: "NETS", "Trust X-Forwarded-For from these: 127.0.0.1,unix"),
       read: { all, said throws(Failure) in
         guard let text = said.values["trusted-proxy"] else { return }
         guard let proxies = TrustedProxies(text: text) else {
@@ -282,22 +282,23 @@ extension ServerConfiguration {
       },
       text: { $0.connections.proxies.text }),
     .count(
-      "body-rate", "Bytes a second that a body must keep up", in: 1...1_000_000_000,
+      "body-rate", "Least rate of a request body, bytes per second", in: 1...1_000_000_000,
       \.connections.bodyRate),
     .count(
-      "head-seconds", "Until a request's head must be there", in: 1...3600,
+      "head-seconds", "Seconds for a request's head to arrive", in: 1...3600,
       \.connections.headSeconds),
     .count(
-      "body-seconds", "Until a request's body must be there", in: 1...3600,
+      "body-seconds", "Seconds for a request's body to arrive", in: 1...3600,
       \.connections.bodySeconds),
     .count(
-      "answer-seconds", "Until an answer must have been taken", in: 1...3600,
+      "answer-seconds", "Seconds for a client to receive an answer", in: 1...3600,
       \.connections.answerSeconds),
-    .folder("pictures", "Serve pictures below DIR at /v1/pictures/", \.pictures),
+    .folder("pictures", "Serve images below DIR at /v1/pictures/", \.pictures),
     Decision(
       option: Option(
         "origin", value: "NAME=WHERE",
-        "Serve images of a folder, https: or s3: address as NAME; repeat"
+        "Serve images of an origin as NAME (repeatable)",
+        details: "An origin is a directory, or an https: or s3: address."
       ).thatCanRepeat,
       read: { all, said throws(Failure) in
         var origins: [Origin] = []
@@ -314,17 +315,17 @@ extension ServerConfiguration {
         all.origins.isEmpty
           ? nil : all.origins.map { "\($0.name)=\($0.text)" }.joined(separator: "\n")
       }),
-    .folder("source-cache", "Keep images of other servers in DIR", \.sourceCache),
-    .size("source-cache-size", "Images kept there together", \.sourceCacheBytes),
-    .folder("presets", "Offer the presets in DIR by their names", \.presets),
+    .folder("source-cache", "Cache images of origins in DIR", \.sourceCache),
+    .size("source-cache-size", "Largest size of the source cache", \.sourceCacheBytes),
+    .folder("presets", "Offer the presets in DIR by name", \.presets),
     Decision(
-      option: Option("presets-only", "Take presets and nothing else; =off: not").thatCanBeOff,
+      option: Option("presets-only", "Accept presets only; =off: anything").thatCanBeOff,
       read: { all, said in all.presetsOnly = said.values["presets-only"] == "true" },
       text: { $0.presetsOnly ? "true" : "false" }),
     Decision(
       option: Option(
         "playground", value: "WHAT",
-        "on: a page at / to try the service out; off: /docs there (on)"),
+        "on: playground at /; off: documentation there (on)"),
       read: { all, said throws(Failure) in
         switch said.values["playground"] {
         case nil, "on": all.hasPlayground = true
@@ -335,7 +336,8 @@ extension ServerConfiguration {
       text: { $0.hasPlayground ? "on" : "off" }),
     Decision(
       option: Option(
-        "keys", value: "FILE", "Take signed addresses only; see `frostglass sign --help`"),
+        "keys", value: "FILE", "Accept signed addresses only",
+        details: "`frostglass sign --help` tells how to sign them."),
       read: { all, said throws(Failure) in
         guard let path = said.values["keys"] else { return }
         all.keys = try ServerConfiguration.keys(try ServerConfiguration.text(of: path), path)
@@ -344,7 +346,7 @@ extension ServerConfiguration {
       text: { _ in nil }),
     Decision(
       option: Option(
-        "cors", value: "ORIGINS", "Let scripts of these sites read answers; *: of any site"),
+        "cors", value: "ORIGINS", "Sites whose scripts may read answers; *: any"),
       read: { all, said throws(Failure) in
         guard let text = said.values["cors"] else { return }
         guard let origins = CrossOrigin.origins(text: text) else {
@@ -357,7 +359,7 @@ extension ServerConfiguration {
       text: { $0.crossOrigin.origins.map { $0.joined(separator: ",") } }),
     Decision(
       option: Option(
-        "resource-policy", value: "WHO", "Sites that may show pictures (cross-origin)",
+        "resource-policy", value: "WHO", "Sites that may embed images (cross-origin)",
         choices: CrossOrigin.ResourcePolicy.allCases.map(\.rawValue)),
       read: { all, said throws(Failure) in
         all.crossOrigin.policy = try said.choice("resource-policy", default: .crossOrigin)
@@ -383,18 +385,18 @@ extension ServerConfiguration {
       \.staleSeconds),
     Decision(
       option: Option(
-        "immutable", "Tell browsers that results never change; =off: not"
+        "immutable", "Mark results as immutable for browsers; =off: not"
       ).thatCanBeOff,
       read: { all, said in all.areResultsImmutable = said.values["immutable"] == "true" },
       text: { $0.areResultsImmutable ? "true" : "false" }),
     Decision(
       option: Option(
-        "client-hints", "Ask browsers for width and DPR of images; =off: not"
+        "client-hints", "Request client hints (width, DPR); =off: not"
       ).thatCanBeOff,
       read: { all, said in all.asksForHints = said.values["client-hints"] == "true" },
       text: { $0.asksForHints ? "true" : "false" }),
     Decision(
-      option: Option("path-prefix", value: "PATH", "What all paths begin with, such as /img"),
+      option: Option("path-prefix", value: "PATH", "Prefix of all paths, such as /img"),
       read: { all, said throws(Failure) in
         guard let text = said.values["path-prefix"] else { return }
         guard let prefix = Routing.prefix(text) else {
@@ -410,7 +412,8 @@ extension ServerConfiguration {
       \.drainDelay),
     Decision(
       option: Option(
-        "log", value: "WHAT", "Lines for requests: json, paths (with paths) or none (json)"),
+        "log", value: "WHAT", "Request log: json, paths or none (json)",
+        details: "paths: like json, with the paths of requests."),
       read: { all, said throws(Failure) in
         switch said.values["log"] {
         case nil, "json": all.logs = true

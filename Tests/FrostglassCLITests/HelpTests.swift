@@ -46,8 +46,8 @@ import Testing
     #expect(below.contains { $0.count > columns - 8 })
     #expect(
       options.filter { $0.hasSuffix(":") && $0.first != " " } == [
-        "Usage:", "What is done:", "Where:", "Size:", "Reading:", "Writing:", "Presets:",
-        "Several pictures:", "Running:",
+        "Usage:", "Effect:", "Regions:", "Size:", "Input:", "Output:", "Presets:",
+        "Batches:", "Running:",
       ], "\(run)")
     #expect(!run.text.contains("\u{1B}"), "not for a pipe")
   }

@@ -8,21 +8,26 @@ internal import Glibc
 /// machine.
 struct Batch {
   static let options: [Option] = [
-    Option("out-dir", value: "DIR", "Write each input under its own name to DIR, made if needed"),
-    Option("recursive", "Take the images in directories and below, and keep the structure"),
-    Option("resume", "Skip what is in DIR already"),
+    Option(
+      "out-dir", value: "DIR", "Write outputs to DIR, under the names of the inputs",
+      details: "DIR is created if it does not exist."),
+    Option("recursive", "Include subdirectories, and keep their structure"),
+    Option("resume", "Skip outputs that exist in DIR"),
   ].grouped(.batch)
   /// For batches that may come from a list.
   static let listOptions: [Option] = [
     Option(
       "from", value: "FILE",
-      "Take the inputs from a list, a path or JSON object per line; - is standard input"),
-    Option("shard", value: "I/N", "Do part I of N of the list, from 1; N runs do all of it"),
-    Option("report", value: "FILE", "Write a JSON line to FILE for each picture, as it ends"),
+      "Read inputs from a list; - is standard input",
+      details: "One path or JSON object per line."),
+    Option(
+      "shard", value: "I/N", "Process part I of N of the list, counted from 1",
+      details: "N runs, one for each I, process the whole list."),
+    Option("report", value: "FILE", "Append a JSON line to FILE for each finished image"),
   ].grouped(.batch)
   /// For commands that take it for batches alone.
   static let threads = Option(
-    "threads", value: "N", "CPU workers (one per core)"
+    "threads", value: "N", "CPU threads (one per core)"
   ).grouped(.running)
 
   /// What makes no sense for one picture.

@@ -9,7 +9,7 @@ internal import FrostglassStills
 /// `frostglass bench`: what a blur costs here, next to a copy of the same frame.
 struct BenchCommand: Command {
   static let name = "bench"
-  static let summary = "Measure how long blurs take here, next to a copy of the same frame"
+  static let summary = "Measure blurs on this machine, relative to a copy"
   static let operands = ""
   static let notes = """
     Blurs a frame that is in memory already, in turn with a plain copy of the same frame by as many

@@ -8,28 +8,31 @@ struct BenchOptions {
   static let table: [Option] = measured + RegionOptions.table
 
   private static let measured: [Option] = [
-    Option("size", value: "WxH,…", "Frames to blur (3840x2160,1920x1080)"),
+    Option("size", value: "WxH,…", "Frame sizes (3840x2160,1920x1080)"),
     Option(
       "sigma", value: "A,B,…",
-      "Standard deviations in pixels, or tools' numbers: pillow:10 (2,5,10,20,50,100)"),
-    Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
-    Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
+      "Standard deviations in pixels (2,5,10,20,50,100)",
+      details: "A tool's own number is accepted, such as pillow:10."),
+    Option("filter", value: "TEXT;…", "Filters to measure instead of the sigmas"),
+    Option("backend", value: "B,…", "gl, fast, reference, or auto as for blur (auto)"),
     .device, .gpuMemory,
-    Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
+    Option("threads", value: "N", "Threads of the fast backend and the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
-    Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
-    Option("linear", "Work in linear light"),
+    Option("quality", value: "Q", "exact (error ≤ 1 of 255) or fast (≤ 2) (exact)"),
+    Option("linear", "Compute in linear light"),
     Option(
       "planes", value: "F,…",
       "Frames in planes instead, on the fast backend: \(planeNames.joined(separator: ", "))"),
-    Option("redact", "With --planes and a region: replace what it covers before the filters"),
+    Option("redact", "Redact the region before the filters (with --planes)"),
     Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
-    Option("soak", value: "N", "Run N mixed jobs instead and print what memory they leave taken"),
-    Option("responsiveness", "Measure how late others run, and how soon cancelling works"),
-    Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
+    Option("soak", value: "N", "Run N mixed jobs and print the memory still in use"),
+    Option("responsiveness", "Measure delays of other tasks and of cancellation"),
+    Option(
+      "frame", value: "FILE", "Blur the raw samples of FILE instead of the texture",
+      details: "Rows follow each other without padding."),
     .json,
-    Option("interactive", "Read requests from standard input, one a line, and answer each"),
+    Option("interactive", "Answer requests from standard input, one per line"),
   ]
 
   /// What mixed jobs leave open.

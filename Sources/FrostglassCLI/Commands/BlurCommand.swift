@@ -6,7 +6,7 @@ internal import Glibc
 /// `frostglass blur`: image files in, blurred image files out.
 struct BlurCommand: Command {
   static let name = "blur"
-  static let summary = "Blur an image file, or several into a directory"
+  static let summary = "Blur one image, or several into a directory"
   static let operands =
     "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]  |  --from FILE --out-dir DIR"
   static let notes = """
@@ -52,7 +52,7 @@ struct BlurCommand: Command {
       .overwrite,
       Batch.threads,
       Option(
-        "verbose", letter: "v", "Say which backend ran, why, and how long each stage took"
+        "verbose", letter: "v", "Print the backend, why it was chosen, and stage times"
       ).grouped(.running),
     ] + Option.manners + PresetSaving.options + Batch.options + Batch.listOptions
 
@@ -296,9 +296,9 @@ extension StillSink {
 /// What `--save-preset` asks for: the recipe of this command line in a file.
 private struct PresetSaving {
   static let options: [Option] = [
-    Option("save-preset", value: "FILE", "Write filters and their options to FILE, for --preset"),
-    Option("preset-name", value: "TEXT", "What the saved preset is called"),
-    Option("preset-description", value: "TEXT", "What the saved preset is good for"),
+    Option("save-preset", value: "FILE", "Save filters and options to FILE, for --preset"),
+    Option("preset-name", value: "TEXT", "Name of the saved preset"),
+    Option("preset-description", value: "TEXT", "Description of the saved preset"),
   ].grouped(.presets)
 
   private let preset: Preset

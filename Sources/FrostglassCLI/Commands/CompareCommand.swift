@@ -6,7 +6,7 @@ internal import FrostglassStills
 /// `frostglass compare`: how far a picture is from another, or a backend from another or from the truth.
 struct CompareCommand: Command {
   static let name = "compare"
-  static let summary = "Compare two pictures, or backends with each other or with the true Gaussian"
+  static let summary = "Compare images, backends, or one with the true Gaussian"
   static let operands = "INPUT OTHER  |  INPUT"
   static let notes = """
     Two files are compared as they are: the largest and mean difference in levels of 255, PSNR and SSIM.
@@ -19,13 +19,15 @@ struct CompareCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
+      Option("backend", value: "B", "Backend to test: auto, gl, fast or reference (auto)"),
       .device, .gpuMemory,
-      Option("with", value: "B", "Compared with: gl, fast, reference or truth (reference)"),
-      Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
-      Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
-      Option("difference", value: "FILE", "Write a picture of the differences, 16 times enlarged"),
-      Option("overwrite", "Replace an existing difference picture"), .json, .quiet,
+      Option("with", value: "B", "Compare with: gl, fast, reference, truth (reference)"),
+      Option(
+        "truth", "Compare with the double-precision Gaussian",
+        details: "The same as --with truth."),
+      Option("tolerance", value: "N", "Largest accepted difference, in levels of 255 (1)"),
+      Option("difference", value: "FILE", "Write the differences, amplified 16 times, as an image"),
+      Option("overwrite", "Replace an existing difference image"), .json, .quiet,
     ]
 
   private let work: Work

@@ -8,7 +8,7 @@ internal import FrostglassServer
 /// `frostglass doctor`: what this machine offers and what `auto` makes of it.
 struct DoctorCommand: Command {
   static let name = "doctor"
-  static let summary = "Show which GPUs and displays work here, and how to mend those that do not"
+  static let summary = "Diagnose GPU and display setup"
   static let operands = ""
   static let notes = """
     The numbers before the devices, and parts of their names, are what --device takes.

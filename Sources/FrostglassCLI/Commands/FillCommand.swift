@@ -6,7 +6,7 @@ internal import FrostglassStills
 struct FillCommand: Command {
   static let name = "fill"
   static let summary =
-    "Put an image or film on a canvas of another shape, before its own blurred copy"
+    "Letterbox an image or video over a blurred copy of itself"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --size and --aspect is required. With --size the image is scaled to fit; with --aspect it

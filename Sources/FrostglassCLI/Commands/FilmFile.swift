@@ -8,10 +8,10 @@ internal import Glibc
 struct FilmFile {
   /// How frames are encoded.
   static let options = [
-    Option("codec", value: "NAME", "h264, hevc, vp9, av1, prores, ffv1, … (the film's own)"),
-    Option("crf", value: "N", "The encoder's constant quality; smaller is better (hard to tell)"),
+    Option("codec", value: "NAME", "h264, hevc, vp9, av1, prores, ffv1, … (the input's)"),
+    Option("crf", value: "N", "Constant quality; lower is better (visually lossless)"),
     Option(
-      "speed", value: "S", "Of the encoder: ultrafast … medium … veryslow (medium)",
+      "speed", value: "S", "Encoder speed, ultrafast … veryslow (medium)",
       choices: FilmEncoding.Speed.allCases.map(\.rawValue)),
   ].grouped(.writing)
 

@@ -10,10 +10,10 @@ struct FilmPipe {
   /// What colors are like, of files too.
   static let colors: [Option] = [
     Option(
-      "matrix", value: "M", "Of frames in planes (bt709 from 720 rows on, else bt601)",
+      "matrix", value: "M", "Y'CbCr matrix (bt709 from 720 rows on, else bt601)",
       choices: YCbCrFormat.Matrix.allCases.map(\.rawValue)),
     Option(
-      "range", value: "R", "narrow or full, where frames do not tell (narrow)",
+      "range", value: "R", "Y'CbCr range of unmarked frames: narrow, full (narrow)",
       choices: YCbCrFormat.Levels.allCases.map(\.rawValue)),
   ].grouped(.reading)
   /// What frames are like, where they do not tell.
@@ -22,13 +22,14 @@ struct FilmPipe {
     + [
       Option("size", value: "WxH", "Of raw frames"),
       Option(
-        "pixel-format", value: "NAME", "Input is raw frames, by ffmpeg's names, such as yuv420p",
+        "pixel-format", value: "NAME", "Read raw frames of this format, such as yuv420p",
+        details: "Formats have FFmpeg's names.",
         choices: FrameLayout.raw.map(\.name)),
-      Option("rate", value: "N|N/M", "Frames per second, where frames do not tell"),
+      Option("rate", value: "N|N/M", "Frames per second of raw frames"),
     ].grouped(.reading)
   /// How frames are written.
   static let writing = [
-    Option("to", value: "FORM", "y4m or raw (as the input)", choices: ["y4m", "raw"])
+    Option("to", value: "FORM", "Output form: y4m or raw (the input's)", choices: ["y4m", "raw"])
       .grouped(.writing)
   ]
 

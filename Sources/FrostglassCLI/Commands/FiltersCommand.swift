@@ -9,8 +9,8 @@ struct FiltersCommand: Command {
   static let operands = "[NAME…]"
   static let options = [
     .json,
-    Option("page", "The whole catalog as the page docs/filters.md"),
-    Option("numbers", "Constants as docs/contribute/filter-definitions.md has them"),
+    Option("page", "Print the catalog as a Markdown page"),
+    Option("numbers", "Print constants of filter definitions as Markdown"),
   ]
 
   private let filters: [FilterInfo]

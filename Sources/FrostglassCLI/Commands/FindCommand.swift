@@ -7,7 +7,7 @@ internal import FrostglassStills
 /// `frostglass find`: says where faces are in images and films.
 struct FindCommand: Command {
   static let name = "find"
-  static let summary = "Find faces in images or a film, to be covered"
+  static let summary = "Find faces in images and videos"
   static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]  |  FILM [OUTPUT]"
   static let notes = """
     OUTPUT has a box for each face with its score and five points, as --regions of other commands reads it;
@@ -32,11 +32,11 @@ struct FindCommand: Command {
   static let options: [Option] =
     FindOptions.search + [
       Option(
-        "to", value: "NAME", "Form of OUTPUT, where its name does not tell (json)",
+        "to", value: "NAME", "Format of OUTPUT (by its extension, or json)",
         choices: FoundFile.Form.allCases.map(\.rawValue)
       ).grouped(.writing),
       Review.option, .overwrite, .maxPixels, .memory, .frame,
-      Option("recursive", "Take the images in directories and below").grouped(.reading),
+      Option("recursive", "Include subdirectories").grouped(.reading),
       .json, .quiet,
     ]
 

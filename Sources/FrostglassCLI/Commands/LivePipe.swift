@@ -6,12 +6,12 @@ internal import Glibc
 /// Frames that do not wait: those of a camera, or of a pipe whose other end gives them as they happen.
 struct LivePipe {
   static let options: [Option] = [
-    Option("live", "Take frames as they come; where the work is behind, the newest is next"),
+    Option("live", "Process live frames; skip to the newest when behind"),
     Option(
-      "fps", value: "N|N/M", "Frames a second: of a camera, or the most that --live takes of a pipe"
+      "fps", value: "N|N/M", "Frames per second of a camera, or limit for --live"
     ),
     Option(
-      "camera-format", value: "F", "How a camera stores frames (the fastest that it offers)",
+      "camera-format", value: "F", "Camera pixel format (the fastest that it offers)",
       choices: CameraFormat.allCases.map(\.rawValue)),
   ].grouped(.reading)
 

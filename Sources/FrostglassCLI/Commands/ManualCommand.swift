@@ -48,7 +48,7 @@ extension ManualCommand {
       let value = option.value.map { " \\fI\(inline($0))\\fR" } ?? ""
       return ".TP\n"
         + labels.map { "\\fB\($0)\\fR" }.joined(separator: ", ") + value + "\n"
-        + plain(option.help)
+        + plain(option.manual)
     }
     return """
       \(heading(name))

@@ -6,7 +6,7 @@ internal import FrostglassStills
 /// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
 struct RedactCommand: Command {
   static let name = "redact"
-  static let summary = "Make parts of an image or film unrecognizable, for good, or of several"
+  static let summary = "Irreversibly redact regions of images and videos"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --region, --regions, --mask and --find is required; `frostglass blur --help` says how a region is
@@ -52,12 +52,18 @@ struct RedactCommand: Command {
     RedactionMethod.options + FindOptions.table + TrackOptions.table.grouped(.place)
     + Resize.options + [
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
-      Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
-      Option("audit-time", "Say in the audit when it was done").grouped(.writing),
-      Option("audit-no-input-digest", "Leave the input's SHA-256 out of the audit")
-        .grouped(.writing),
+      Option("audit", value: "FILE", "Write an audit report to FILE, as JSON").grouped(.writing),
+      Option("audit-time", "Include the time in the audit report").grouped(.writing),
+      Option(
+        "audit-no-input-digest", "Leave the input's SHA-256 out of the audit report",
+        details: "With the digest, whoever guesses the input can confirm the guess."
+      )
+      .grouped(.writing),
       Review.option,
-      Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
+      Option(
+        "keep-metadata", "Keep metadata",
+        details: "Without it, nothing that the file says besides its pixels is kept."
+      ).grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options + Option.manners

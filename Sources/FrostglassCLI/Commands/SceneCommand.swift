@@ -7,7 +7,7 @@ internal import FrostglassStills
 /// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.
 struct SceneCommand: Command {
   static let name = "scene"
-  static let summary = "Render a scene: bars, status bars and backdrop views over scrolled content"
+  static let summary = "Render bars, status bars and backdrop views over content"
   static let operands = "FILE"
   static let notes = """
     FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
@@ -27,22 +27,24 @@ struct SceneCommand: Command {
     [
       Option(
         "output", letter: "o", value: "OUT",
-        "out.png, frames/%04d.png, out.webp, out.apng, out.gif or out.y4m"),
-      Option("time", value: "T", "One picture, T seconds from the beginning"),
+        "Output: .png, %04d.png, .webp, .apng, .gif or .y4m"),
+      Option("time", value: "T", "Render one image, T seconds from the start"),
       Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
       Option(
         "appearance", value: "A",
-        "light or dark, for what the scene has twice (what it says, or light)",
+        "light or dark (the scene's own, or light)",
         choices: FilterChain.Appearance.allCases.map(\.rawValue)),
       Option(
-        "trace", value: "FILE", "A table of the frames: places, styles, computed pixels (CSV)"),
-      Option("measure", "Render without writing, and say how fast that is"),
-      Option("plan", "Print what is computed at --time, and stop"),
+        "trace", value: "FILE", "Write places, styles and work per frame as CSV"),
+      Option("measure", "Render without writing, and print the speed"),
+      Option("plan", "Print the plan at --time, and exit"),
       .backend, .device, .gpuMemory,
       .format, .outputQuality,
-      Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
+      Option(
+        "lossless", "Write lossless WebP",
+        details: "Lossless is faster where frames mostly stay the same."),
       .effort, .overwrite,
-      Option("verbose", letter: "v", "Say how much was computed, and where"),
+      Option("verbose", letter: "v", "Print how much was computed, and where"),
     ] + Option.manners
 
   private let path: String

@@ -10,7 +10,7 @@ internal import Synchronization
 /// `frostglass serve`: pictures over HTTP.
 struct ServeCommand: Command {
   static let name = "serve"
-  static let summary = "Answer HTTP requests: blur, redact, fill and more"
+  static let summary = "Serve blurs, redactions and fills over HTTP"
   static let operands = ""
   static let notes = """
     Says on standard error where it listens once it answers; port 0 takes a free port. At / is a page
@@ -34,8 +34,8 @@ struct ServeCommand: Command {
   static let options: [Option] =
     ServerConfiguration.options + [
       Option("config", value: "FILE", "Read options from FILE"),
-      Option("print-config", "Print what is decided, and stop"),
-      Option("check-config", "Open all that it needs, say what is wrong, and stop"),
+      Option("print-config", "Print the effective configuration, and exit"),
+      Option("check-config", "Check files, addresses and programs, and exit"),
     ]
 
   private let configuration: ServerConfiguration

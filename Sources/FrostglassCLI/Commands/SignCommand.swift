@@ -22,9 +22,9 @@ struct SignCommand: Command {
       frostglass sign --keys keys --expires 7d "/v1/pictures/a.jpg?sigma=10"
     """
   static let options: [Option] = [
-    Option("keys", value: "FILE", "Keys, NAME:SECRET in lines"),
-    Option("expires", value: "TIME", "How long it holds: 90s, 30m, 12h or 7d (1h)"),
-    Option("method", value: "M", "GET or POST (GET for pictures, otherwise POST)"), .json,
+    Option("keys", value: "FILE", "Keys, one NAME:SECRET per line"),
+    Option("expires", value: "TIME", "Lifetime: 90s, 30m, 12h or 7d (1h)"),
+    Option("method", value: "M", "GET or POST (GET for images, otherwise POST)"), .json,
   ]
 
   private let addresses: [String]

@@ -6,7 +6,7 @@ internal import FrostglassStills
 /// `frostglass tracks`: says what a file of tracks holds, or writes it in another form.
 struct TracksCommand: Command {
   static let name = "tracks"
-  static let summary = "Regions over the frames of a film: say what a file holds, or convert it"
+  static let summary = "Inspect or convert region tracks"
   static let operands = "INPUT [OUTPUT]"
   static let notes = """
     INPUT is a file, or for YOLO and KITTI a folder with a text for each frame. Without OUTPUT it is said
@@ -23,15 +23,18 @@ struct TracksCommand: Command {
     TrackOptions.reading.grouped(.reading)
     + [
       Option(
-        "to", value: "NAME", "Of OUTPUT, where its extension does not tell",
+        "to", value: "NAME", "Format of OUTPUT (by its extension)",
         choices: TracksFormat.allCases.map(\.rawValue)
       ).grouped(.writing),
-      Option("size", value: "WxH", "Of the film's frames, where INPUT does not tell")
+      Option("size", value: "WxH", "Frame size, if INPUT does not have it")
         .grouped(.reading),
-      Option("rate", value: "N|N/M", "Frames per second, between forms with frames and with times")
+      Option("rate", value: "N|N/M", "Frames per second, to convert frames to times")
         .grouped(.reading),
-      Option("without", value: "IDS", "Leave out tracks by id, such as 7,12, with their pieces")
-        .grouped(.writing),
+      Option(
+        "without", value: "IDS", "Leave out tracks by id, such as 7,12",
+        details: "All pieces of a track go with it."
+      )
+      .grouped(.writing),
       .overwrite, .json, .quiet,
     ]
 

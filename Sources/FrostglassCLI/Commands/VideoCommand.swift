@@ -7,7 +7,7 @@ internal import Glibc
 /// `frostglass video`: films from file to file, or frames from standard input to standard output.
 struct VideoCommand: Command {
   static let name = "video"
-  static let summary = "Blur a film, or the frames of one between two other programs"
+  static let summary = "Blur a video file, or raw frames from stdin to stdout"
   static let operands =
     "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
@@ -60,11 +60,13 @@ struct VideoCommand: Command {
     [
       Option(
         "time", value: "A..B",
-        "Of a film this part alone: 10..20, 1:30..; one moment is a picture: 3.5"
+        "Process this part: 10..20, 1:30..; one image: 3.5",
+        details: "In seconds, or minutes and seconds."
       ),
       Option(
         "frames", value: "A..B",
-        "The same by frames as they are shown, from 0 on: 250..500; one is a picture: 87"
+        "Process these frames: 250..500; one image: 87",
+        details: "Frames are counted from 0, in the order in which they are shown."
       ),
     ].grouped(.reading) + FilmFile.options + [Option.overwrite].grouped(.writing)
 

@@ -195,7 +195,7 @@ struct ServiceDescription: Sendable {
         "description",
         JSONText.string(
           (operations.isEmpty ? "" : "Of \(operations.map(\.rawValue).joined(separator: ", ")): ")
-            + option.help + (option.value.map { ". Written \($0)" } ?? ""))
+            + option.manual + (option.value.map { ". Written \($0)" } ?? ""))
       ),
       ("schema", JSONText.object(schema)),
     ]
@@ -346,7 +346,7 @@ struct ServiceDescription: Sendable {
 
   private static func row(_ option: Option) -> String {
     "<tr><td><code>\(option.name)</code><td>\((option.value ?? "").escaped)<td>"
-      + "\(option.help.escaped)</tr>"
+      + "\(option.manual.escaped)</tr>"
   }
 
   /// The page's looks; nothing from elsewhere.

@@ -6,9 +6,9 @@ package struct TakeDelivery: BodyStep {
   /// Their rows.
   static let options = [
     Option(
-      "filename", value: "NAME", "Name to save the answer by; its format's extension is added"),
-    Option("attachment", "Have browsers save the answer instead of showing it"),
-    Option("v", value: "TEXT", "Any version, to get around caches; ignored"),
+      "filename", value: "NAME", "File name for saving, without the extension"),
+    Option("attachment", "Make browsers save the image instead of showing it"),
+    Option("v", value: "TEXT", "Any text, to bypass caches; ignored"),
   ]
 
   package init() {}

@@ -4,7 +4,7 @@ internal import FrostglassOptions
 package struct TakePreset: BodyStep {
   /// Its row.
   static let option = Option(
-    "preset", value: "NAME", "One of the operator's presets, see /v1/presets")
+    "preset", value: "NAME", "A preset by name; /v1/presets lists them")
 
   private let presets: Presets
 
