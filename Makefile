@@ -124,7 +124,7 @@ package: ## Make a Debian package, .build/package/frostglass_….deb, and have l
 try-service: deps ## Start the service, ask it for pictures, and end it; into demo/service
 	@scripts/try-service.sh
 
-filters: ## Make docs/filters.md, its pictures and the numbers of definitions again, after the catalog changed
+filters: ## Make docs/use/filters.md, its pictures and the numbers of definitions again, after the catalog changed
 	@scripts/filter-page.sh
 
 bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1, FILTERS=1

@@ -1,4 +1,4 @@
-"""Makes docs/python-api.md of the catalog, the signatures and their documentation.
+"""Makes docs/integrate/python-api.md of the catalog, the signatures and their documentation.
 
     python reference.py            says it
     python reference.py --write    writes it
@@ -10,7 +10,7 @@ import sys
 import frostglass
 from frostglass import _catalog
 
-PATH = pathlib.Path(__file__).parent.parent / "docs" / "python-api.md"
+PATH = pathlib.Path(__file__).parent.parent / "docs" / "integrate" / "python-api.md"
 HEAD = """# The Python package, name by name
 
 Made by `Python/reference.py` of the library's catalog; a test tells when it is out of date. What goes in, what comes out and how fast that is: [python.md](python.md).
@@ -92,7 +92,7 @@ def filter_section(name, row):
         text += table(
             [(code(_catalog.identifier(each["name"])), each["help"], _catalog.accepted(each))
              for each in row["parameters"]], ("parameter", "what it does", "accepted"))
-    return text + f"In text form `{row['example']}`, [in a picture](filters.md#{row['name']}).\n\n"
+    return text + f"In text form `{row['example']}`, [in a picture](../use/filters.md#{row['name']}).\n\n"
 
 
 def page():

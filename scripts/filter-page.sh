@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the page docs/filters.md and its pictures, docs/filters, from the catalog, and the numbers in
+# Makes the page docs/use/filters.md and its pictures, docs/use/filters, from the catalog, and the numbers in
 # docs/contribute/filter-definitions.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -63,10 +63,10 @@ awk '/^## /{name = substr($0, 4)} /^    / && name {print name "\t" substr($0, 5)
   show "$name" "$example" </dev/null
 done
 
-mkdir -p docs/filters
-rm -f docs/filters/*.webp
-cp "$work"/filters/*.webp docs/filters/
-cp "$work/filters.md" docs/filters.md
+mkdir -p docs/use/filters
+rm -f docs/use/filters/*.webp
+cp "$work"/filters/*.webp docs/use/filters/
+cp "$work/filters.md" docs/use/filters.md
 
 # Constants go between their comments in the page of definitions.
 "$frostglass" filters --numbers >"$work/numbers.md"
@@ -80,4 +80,4 @@ block = re.compile(r"<!-- numbers: (\S+) -->\n.*?<!-- end -->", re.DOTALL)
 made = {found[1]: found[0] for found in block.finditer(numbers.read_text())}
 page.write_text(block.sub(lambda found: made[found[1]], page.read_text()))
 END
-echo "docs/filters.md: $(ls docs/filters | wc -l) pictures, $(du -sk docs/filters | cut -f1) KB"
+echo "docs/use/filters.md: $(ls docs/use/filters | wc -l) pictures, $(du -sk docs/use/filters | cut -f1) KB"

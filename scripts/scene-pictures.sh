@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of scenes, docs/pictures, for docs/scenes.md and the pages of the three models.
+# Makes the pictures of scenes, docs/pictures, for docs/use/scenes.md and the pages of the three models.
 # They are frames of the example scenes; their photographs are CC0 or in the public domain
 # (Tests/Fixtures/Photographs/LICENSES.md).
 set -euo pipefail

@@ -31,8 +31,8 @@ def decoded(data):
 
 
 def snippet(words):
-    """The snippet of docs/python-fleet.md that has these words."""
-    page = (SOURCES.parent / "docs" / "python-fleet.md").read_text()
+    """The snippet of docs/integrate/python-fleet.md that has these words."""
+    page = (SOURCES.parent / "docs" / "integrate" / "python-fleet.md").read_text()
     found = [text for text in re.findall(r"```python\n(.*?)```", page, re.S) if words in text]
     assert len(found) == 1
     return found[0]

@@ -76,7 +76,7 @@ print(os.waitpid(child, 0)[1])
 
 
 def test_actors_of_rays_with_a_gpu():
-    """As docs/python-fleet.md has it, with a node that says it has a GPU."""
+    """As docs/integrate/python-fleet.md has it, with a node that says it has a GPU."""
     found = said("""
 import ray
 import frostglass.ray

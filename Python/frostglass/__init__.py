@@ -8,7 +8,7 @@
     print(glass.plan(array).certified_error)
 
 Arrays of NumPy, Pillow images, tensors of torch on the CPU and buffers go in and come out. Each filter is a
-function, too: frostglass.median(array, radius=3). The page docs/python.md goes through it.
+function, too: frostglass.median(array, radius=3). The page docs/integrate/python.md goes through it.
 """
 from . import _catalog, _compat, _volumes
 from ._filter import Filter, Plan

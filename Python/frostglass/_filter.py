@@ -53,7 +53,7 @@ class Filter:
     Several texts make as many results, for which shared work is done once: a tuple.
 
     regions, mask
-        Where the filters act: shapes as in docs/regions.md (a text, a rectangle (x, y, width, height), or
+        Where the filters act: shapes as in docs/use/regions.md (a text, a rectangle (x, y, width, height), or
         a list of these), and a picture of coverage with the picture's height and width. An empty list, and
         a picture that covers nothing, leave the picture as it is. For a batch also a list of such lists, and
         pictures of coverage, one for each image.

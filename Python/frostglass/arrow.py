@@ -2,7 +2,7 @@
 
     frostglass.arrow.blur_batches(batches, "blur(20px)", column="content")
 
-The page docs/python-fleet.md goes through it.
+The page docs/integrate/python-fleet.md goes through it.
 """
 try:
     import numpy

@@ -2,7 +2,7 @@
 
     dataset.map_batches(frostglass.ray.Blur, fn_constructor_kwargs={"filter": "blur(20px)"}, …)
 
-The page docs/python-fleet.md goes through it.
+The page docs/integrate/python-fleet.md goes through it.
 """
 try:
     import numpy

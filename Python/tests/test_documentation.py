@@ -1,5 +1,5 @@
-"""docs/python.md: every snippet runs, and what it offers instead of Pillow is like it; the reference is that
-of the catalog, and the notebook and the example run."""
+"""docs/integrate/python.md: every snippet runs, and what it offers instead of Pillow is like it; the
+reference is that of the catalog, and the notebook and the example run."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ from PIL import Image, ImageFilter
 import frostglass
 
 SOURCES = pathlib.Path(os.environ.get("FROSTGLASS_SOURCES", pathlib.Path(__file__).parent.parent))
-PAGE = (SOURCES.parent / "docs" / "python.md").read_text()
+PAGE = (SOURCES.parent / "docs" / "integrate" / "python.md").read_text()
 RANDOM = np.random.default_rng(3)
 
 
@@ -66,13 +66,13 @@ def test_the_reference_is_up_to_date(tmp_path):
     # Elsewhere, as a script finds first what lies beside it.
     program = shutil.copy(SOURCES / "reference.py", tmp_path)
     run = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
-    page = (SOURCES.parent / "docs" / "python-api.md").read_text()
+    page = (SOURCES.parent / "docs" / "integrate" / "python-api.md").read_text()
     assert run.stdout == page, "run python reference.py --write"
     headings = {line.lstrip("# ").lower() for line in page.splitlines() if line.startswith("#")}
     for link in re.findall(r"\]\(#([^)]+)\)", page):
         assert link.replace("-", " ") in headings or link in headings, link
-    for file in re.findall(r"\]\(([\w-]+\.md)", page):
-        assert (SOURCES.parent / "docs" / file).exists()
+    for file in re.findall(r"\]\(([\w./-]+\.md)", page):
+        assert (SOURCES.parent / "docs" / "integrate" / file).exists(), file
 
 
 def test_the_notebook_runs(monkeypatch):

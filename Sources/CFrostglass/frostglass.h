@@ -7,7 +7,7 @@
  * Functions that can fail return a status, and write one sentence that says what was wrong into `error`,
  * cut to `error_size` bytes with the zero at its end; `error` may be null. What they make is null then.
  *
- * The page docs/c.md goes through it.
+ * The page docs/integrate/c.md goes through it.
  */
 #ifndef FROSTGLASS_H
 #define FROSTGLASS_H
@@ -190,7 +190,7 @@ typedef struct fg_engine_options {
  * as they are mistakes. */
 typedef struct fg_mask {
   size_t struct_size;
-  /* Shapes as in docs/regions.md, such as "40,30,200,100; ellipse(10%,10%,30%,40%)", or null. */
+  /* Shapes as in docs/use/regions.md, such as "40,30,200,100; ellipse(10%,10%,30%,40%)", or null. */
   const char *regions;
   /* How far coverage takes to fall to 0 outside, such as "20" or "2%", or null for a sharp border. */
   const char *feather;
@@ -283,7 +283,7 @@ fg_status fg_engine_free(fg_engine *engine);
 
 /* Decides what filters will do to pictures of one size and format.
  *
- * - filters: such as "blur(20px) saturate(180%)", as in docs/filter-text.md; several with `filter_count`
+ * - filters: such as "blur(20px) saturate(180%)", as in docs/use/filter-text.md; several with `filter_count`
  *   texts make a plan with as many results, each of its text, for which shared work is done once.
  * - plan: gets it, to be freed with `fg_plan_free`. */
 fg_status fg_plan_create(

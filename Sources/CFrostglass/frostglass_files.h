@@ -8,7 +8,7 @@
  * work on pixels in memory: files and GPUs need threads that a forked process has not, and where its
  * parent has used them they are refused with `FG_UNAVAILABLE`.
  *
- * The page docs/c.md goes through it.
+ * The page docs/integrate/c.md goes through it.
  */
 #ifndef FROSTGLASS_FILES_H
 #define FROSTGLASS_FILES_H

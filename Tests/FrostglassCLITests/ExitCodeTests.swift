@@ -22,7 +22,7 @@ import Testing
 
   /// On the page of the command, and in the help that others point at.
   @Test func eachIsExplained() throws {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/command.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/use/command.md"))
     let help = try Scratch().run("blur", "--help").text.replacing(/\s+/, with: " ")
     let all = [
       ExitCode.done, ExitCode.usage, ExitCode.badData, ExitCode.noInput, ExitCode.unavailable,

@@ -3,11 +3,11 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// `--json`, `--quiet` and `--dry-run`: docs/json.md word for word.
+/// `--json`, `--quiet` and `--dry-run`: docs/integrate/json.md word for word.
 @Suite struct JSONCommandTests {
   /// The page's example for a command, or for errors.
   private func example(_ name: String) throws -> JSONValue {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/json.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/integrate/json.md"))
     let blocks = page.split(separator: "```json ").dropFirst()
     let block = blocks.first { block in
       block.prefix { $0 != "\n" }.split(separator: " ").contains { $0 == name }

@@ -252,7 +252,7 @@ import Testing
       let run = try scratch.run("serve", "--print-config", "--config", "serve.conf")
       return run.errors.contains("there is no option \(option)")
     }
-    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/operate/service.md"))
     let end = try #require(page.firstRange(of: " are not in that file"))
     let sentence = page[..<end.lowerBound].split(separator: "\n").last ?? ""
     let named = sentence.split(separator: "`").filter { $0.hasPrefix("--") }.map { $0.dropFirst(2) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Guessing redacted text as an attacker would: draw what could have been there, redact it alike,
-/// and take what looks most like the picture. The rates are in docs/redaction.md.
+/// and take what looks most like the picture. The rates are in docs/use/redaction.md.
 @Suite struct RedactionAttackTests {
   private static let trials = 300
   private static let texts = [

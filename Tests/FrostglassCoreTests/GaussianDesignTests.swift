@@ -17,7 +17,7 @@ struct GaussianDesignTests {
     #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 > $1 })
   }
 
-  /// How much narrower than σ the sampled kernel itself is; docs/blur-mathematics.md has the table.
+  /// How much narrower than σ the sampled kernel itself is; docs/contribute/blur-mathematics.md has the table.
   @Test(arguments: [(0.3, -0.71), (0.5, -0.073), (0.7, -0.0012)])
   func truthKernelMomentIsBelowSigmaWhereItIsNarrow(sigma: Double, relative: Double) {
     let moment = GaussianKernel(sigma: sigma).secondMoment

@@ -138,7 +138,7 @@ import Testing
       $0.keys = keys
       $0.pictures = folder.path
     }
-    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/operate/service.md"))
     let sentence = page.split(separator: "\n").first {
       $0.contains("needs no signature and shows no picture")
     }

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// The table of promises in docs/service.md names tests that there are.
+/// The table of promises in docs/operate/service.md names tests that there are.
 @Suite struct PromiseTests {
   @Test func everyPromiseHasItsTests() throws {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/operate/service.md"))
     let section = try #require(page.split(separator: "\n## What is promised\n").last)
     let rows = section.split(separator: "\n").filter { $0.first == "|" }.dropFirst(2)
     #expect(rows.map { $0.split(separator: "|")[0].filter(\.isNumber) } == (1...13).map { "\($0)" })

@@ -167,7 +167,7 @@ import Testing
     let names = try await server.get("/metrics").text.split(separator: "\n")
       .filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
     #expect(names.count > 19 && Set(names).count == names.count, "\(names)")
-    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/operate/service.md"))
     for name in names + ["frostglass_gpu_memory_bytes"] {
       #expect(page.contains("| `\(name)"), "\(name)")
     }

@@ -6,11 +6,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The snippets of docs/library.md: what they say, and that they stand there word for word.
+/// The snippets of docs/integrate/library.md: what they say, and that they stand there word for word.
 @Suite struct DocumentationTests {
   /// Runs of code lines in this file, between `// docs` and `// end`, and in the page, without indentation.
   @Test func thePageHasTheSnippetsOfThisFile() throws {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/library.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/integrate/library.md"))
     let own = try #require(
       Files.text(of: "\(Files.root)/Tests/FrostglassTests/DocumentationTests.swift"))
     func snippets(_ text: String, _ begin: String, _ end: String) -> [[String]] {

@@ -4,19 +4,19 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// The page docs/filters.md. `make filters` makes it and its pictures anew.
+/// The page docs/use/filters.md. `make filters` makes it and its pictures anew.
 @Suite struct FilterPageTests {
   static let filters = Catalog.filters.map { $0.info }
-  private static let folder = "\(Files.root)/docs/filters"
+  private static let folder = "\(Files.root)/docs/use/filters"
 
   @Test func thePageIsCurrent() throws {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/filters.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/use/filters.md"))
     // Not shown in full: a first line that differs says enough.
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
     let wanted = (Catalog.page + "\n").split(separator: "\n", omittingEmptySubsequences: false)
     let difference = zip(lines, wanted).first { $0 != $1 }
-    #expect(difference == nil, "docs/filters.md is not the catalog's page; run `make filters`")
-    #expect(lines.count == wanted.count, "docs/filters.md is not the catalog's; run `make filters`")
+    #expect(difference == nil, "docs/use/filters.md is not the catalog's page; run `make filters`")
+    #expect(lines.count == wanted.count, "docs/use/filters.md is out of date; run `make filters`")
   }
 
   /// The page has each table as the filters' constants make it, and no other.

@@ -4,7 +4,7 @@ extension Region {
   /// JSON values in a file of regions: 20 of each of as many as there may be.
   private static let mostValues = 20 * RegionsFile.mostRegions
 
-  /// Reads regions from JSON: as docs/regions.md has them, or as a detector writes them.
+  /// Reads regions from JSON: as docs/use/regions.md has them, or as a detector writes them.
   ///
   /// - Parameter format: where the structure does not tell.
   static func document(
@@ -33,7 +33,7 @@ extension Region {
   }
 }
 
-/// Regions in JSON, as docs/regions.md and COCO have them.
+/// Regions in JSON, as docs/use/regions.md and COCO have them.
 private struct RegionsDocument {
   private static let keys = ["regions", "annotations", "normalized"]
   /// What else may stand beside the regions; it says nothing about them.

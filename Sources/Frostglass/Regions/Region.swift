@@ -19,7 +19,7 @@ public struct Region: Sendable, Hashable {
 }
 
 extension Region {
-  /// Reads regions from a file, also as detectors write them; the formats are in docs/regions.md.
+  /// Reads regions from a file, also as detectors write them; docs/use/regions.md has the formats.
   ///
   /// - Parameters:
   ///   - picture: whose, where the file has those of several.

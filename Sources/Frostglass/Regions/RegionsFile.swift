@@ -35,7 +35,7 @@ public struct RegionsFile: Sendable, Hashable {
   private(set) var categories: [String] = []
   private(set) var path = ""
 
-  /// Reads a file, also as detectors write them; the formats are in docs/regions.md.
+  /// Reads a file, also as detectors write them; the formats are in docs/use/regions.md.
   ///
   /// - Parameter format: where its structure does not tell.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
@@ -256,7 +256,7 @@ public enum RegionsPicture: Sendable, Hashable {
   case called(String)
 }
 
-/// How a file lists regions; docs/regions.md describes each and says where that is written.
+/// How a file lists regions; docs/use/regions.md describes each and says where that is written.
 public enum RegionsFormat: String, Sendable, Hashable, CaseIterable {
   /// JSON with `regions`, or with COCO's `annotations`.
   case json

@@ -91,8 +91,8 @@ public final class FrameSink: Sendable {
   }
 
   /// How hard to compress an animated WebP if nothing is said. Seven seconds of a page that scrolls take
-  /// half the time of the effort of a still, and 4 % more bytes (docs/scenes.md); every frame is encoded
-  /// by itself, so the time counts for each.
+  /// half the time of the effort of a still, and 4 % more bytes (docs/use/scenes.md); every frame is
+  /// encoded by itself, so the time counts for each.
   private static let webPEffort = 3
 
   /// A film, y4m. Its frames are what `SceneFilm` makes of pictures.

@@ -2,7 +2,7 @@ package import FrostglassCore
 internal import FrostglassStills
 internal import Glibc
 
-/// How a file, or a folder, lists tracks; docs/tracks.md describes each and says where that is written.
+/// A format of tracks in a file or folder; docs/use/tracks.md describes each and names its source.
 package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
   /// A table with a column `frame` or `time`.
   case csv

@@ -23,7 +23,7 @@ struct BlurCommand: Command {
       frostglass blur in.jpg out.jpg --sigma 8 --mask person.png --invert --mask-use confine
     A region is X,Y,W,H, ellipse(X,Y,W,H), rounded(X,Y,W,H,RADIUS), continuous(X,Y,W,H,RADIUS),
     polygon(X Y, X Y, X Y…) or gradient(X Y, X Y, EASING), in px, pt or % of width and height,
-    counted from the top left corner of the upright picture. docs/regions.md says more. This hides
+    counted from the top left corner of the upright picture. docs/use/regions.md says more. This hides
     nothing for good: `frostglass redact` does. --find faces blurs the faces that detectors find.
 
     With --resize, --width or --height the image gets another size first: sigma and all lengths, regions

@@ -27,7 +27,7 @@ struct FindCommand: Command {
 
     Where no image has a face of --find-score or above, nothing is written and the exit code is 65, unless
     --allow-none is given. 69 says that frostglass-find or its models are not installed.
-    docs/find.md says what is missed, and how often.
+    docs/use/find.md says what is missed, and how often.
     """
   static let options: [Option] =
     FindOptions.search + [

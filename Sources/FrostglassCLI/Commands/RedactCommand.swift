@@ -21,7 +21,7 @@ struct RedactCommand: Command {
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
 
     --find faces covers the faces that detectors find, and not those that they miss: look at the sheet of
-    --review. Where none is found, nothing is written and the exit code is 65; docs/find.md says more:
+    --review. Where none is found, nothing is written and the exit code is 65; see docs/use/find.md:
       frostglass redact photo.jpg safe.jpg --find faces --review seen.png
       frostglass redact film.mp4 safe.mp4 --find faces --review seen.png
 
@@ -46,7 +46,7 @@ struct RedactCommand: Command {
     film, --to y4m does:
       … | frostglass redact - - --tracks faces.csv --audit safe.json | …
 
-    docs/redaction.md has the measurements behind this.
+    docs/use/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
     RedactionMethod.options + FindOptions.table + TrackOptions.table.grouped(.place)

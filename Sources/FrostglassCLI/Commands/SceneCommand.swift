@@ -10,8 +10,8 @@ struct SceneCommand: Command {
   static let summary = "Render bars, status bars and backdrop views over content"
   static let operands = "FILE"
   static let notes = """
-    FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
-    checks it. What -o is called decides what is made: one picture, which takes --time where the scene
+    FILE is a scene in JSON, - is standard input; docs/use/scenes.md describes it,
+    docs/scene.schema.json checks it. What -o is called decides what is made: one picture, which takes --time where the scene
     lasts; numbered pictures; an animation, WebP, APNG or GIF; or a film without compression, y4m.
     Only what changes from one frame to the next is computed.
 

@@ -14,7 +14,7 @@ struct ServeCommand: Command {
   static let operands = ""
   static let notes = """
     Says on standard error where it listens once it answers; port 0 takes a free port. At / is a page
-    to try it out in a browser. What it can be asked is at /docs, and for programs at /openapi.json. docs/service.md has examples, and what to
+    to try it out in a browser. What it can be asked is at /docs, and for programs at /openapi.json. docs/operate/service.md has examples, and what to
     put in front of it.
 
       frostglass serve

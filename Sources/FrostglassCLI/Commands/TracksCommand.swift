@@ -17,7 +17,7 @@ struct TracksCommand: Command {
       frostglass tracks annotations.xml labels --to yolo --size 1920x1080
       frostglass tracks faces.json others.json --without 7,12
 
-    docs/tracks.md has the formats.
+    docs/use/tracks.md has the formats.
     """
   static let options: [Option] =
     TrackOptions.reading.grouped(.reading)

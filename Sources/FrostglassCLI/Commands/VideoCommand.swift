@@ -11,7 +11,7 @@ struct VideoCommand: Command {
   static let operands =
     "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    A film keeps its sound, subtitles, chapters, times, colors and tags; docs/video.md has the whole table.
+    A film keeps its sound, subtitles, chapters, times, colors and tags; see docs/use/video.md.
     OUT says by its ending what kind of file it is, also .gif, .webp and, with one --time, pictures; it
     appears whole or not at all. Frames are encoded
     as they were, with the same depth and sampling, unless --codec says otherwise. Reading and writing

@@ -42,7 +42,7 @@ public enum Catalog {
 }
 
 extension Catalog {
-  /// The page docs/filters.md: every filter with an example, its picture and its parameters.
+  /// The page docs/use/filters.md: every filter with an example, its picture and its parameters.
   ///
   /// Pictures are beside the page, in `filters/NAME.webp`; `make filters` makes page and pictures.
   package static var page: String {
@@ -54,7 +54,7 @@ extension Catalog {
       All \(infos.count) filters, each at work on the same photograph: materials as a pane over \
       it, vibrancy on words, a shadow below what is cut out. They are written as in \
       [filter-text.md](filter-text.md) and can be put one after another; what each computes, with all \
-      numbers, is in [filter-definitions.md](contribute/filter-definitions.md):
+      numbers, is in [filter-definitions.md](../contribute/filter-definitions.md):
 
           frostglass blur photo.jpg out.jpg --filter "blur(20px) saturate(180%)"
 

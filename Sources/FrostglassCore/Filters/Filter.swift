@@ -73,7 +73,7 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// In the order they are given by position.
   public var parameters: [FilterParameter<Root>]
   /// A chain in text form that shows the filter at work on a small photograph, for the page
-  /// docs/filters.md; `nil` where the defaults do.
+  /// docs/use/filters.md; `nil` where the defaults do.
   public var example: String?
   /// Whether a part of a picture becomes what the whole does, but near the part's border: the filter does not go
   /// by how large the picture is, by its middle or by a grid that begins at its corner. Noise may be the part's

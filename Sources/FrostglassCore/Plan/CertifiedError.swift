@@ -2,7 +2,7 @@
 ///
 /// In levels of 255 (0.5 means half a level of 8 bit, 128 levels of 16 bit), before the final
 /// rounding, on premultiplied values. The bound holds for every input in 0…1.
-/// Derivation: docs/blur-mathematics.md.
+/// Derivation: docs/contribute/blur-mathematics.md.
 public struct CertifiedError: Sendable, Hashable {
   /// The part from approximating kernels: exact sums of the kernels' differences.
   public var kernel: Double

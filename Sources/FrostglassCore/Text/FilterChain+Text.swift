@@ -8,7 +8,7 @@ extension FilterChain {
   /// A declaration, `backdrop-filter: blur(20px) saturate(180%);`: read as a browser reads it, with
   /// the units, ranges and edges of CSS. Of several the last one counts.
   ///
-  /// The grammar is in docs/filter-text.md.
+  /// The grammar is in docs/use/filter-text.md.
   ///
   /// - Throws: `FilterTextError` naming what is wrong, where, and what would be accepted.
   public init(text: String) throws(FilterTextError) {

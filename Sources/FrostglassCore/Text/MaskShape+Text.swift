@@ -6,7 +6,7 @@ extension MaskShape {
   ///
   /// `X,Y,W,H`, `ellipse(X,Y,W,H)`, `rounded(X,Y,W,H,RADIUS)`, `continuous(X,Y,W,H,RADIUS)`,
   /// `polygon(X Y, X Y, X Y…)` or `gradient(X Y, X Y, EASING)`. Numbers are pixels, or carry px, pt
-  /// or %. The grammar is in docs/regions.md.
+  /// or %. The grammar is in docs/use/regions.md.
   ///
   /// - Throws: `RegionTextError` naming what is wrong and what would be accepted.
   public static func list(text: String) throws(RegionTextError) -> [MaskShape] {

@@ -17,7 +17,7 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
     if options.stage != .automatic {
       self.init(options.stage, "asked for")
     } else if capabilities.isZinkOnCPU {
-      // Its compute programs are wrong there, see docs/gpu.md.
+      // Its compute programs are wrong there, see docs/operate/gpu.md.
       self.init(.fragment, "zink on a software renderer")
     } else if !capabilities.computes {
       self.init(.fragment, "all that the device has")

@@ -148,7 +148,7 @@ public struct SceneJob: Sendable {
   public var sink: StillSink?
   /// The format; `nil` takes it from the name, and PNG for standard output.
   public var format: StillFormat?
-  /// Whether frames become a film: y4m, see docs/scenes.md.
+  /// Whether frames become a film: y4m, see docs/use/scenes.md.
   public var isFilm: Bool
   /// How pictures are written.
   public var encoding: EncodeOptions

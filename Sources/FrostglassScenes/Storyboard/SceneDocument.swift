@@ -2,7 +2,7 @@ package import FrostglassCore
 
 /// What a scene file says: a canvas, content that scrolls, layers over it, and what happens when.
 ///
-/// All lengths are points, times seconds. docs/scenes.md describes the JSON form.
+/// All lengths are points, times seconds. docs/use/scenes.md describes the JSON form.
 package struct SceneDocument: Sendable {
   package var canvas: CanvasDocument
   /// How long the scene lasts, in seconds; 0 is a still.

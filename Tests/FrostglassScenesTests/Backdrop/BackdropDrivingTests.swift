@@ -2,7 +2,7 @@ import FrostglassScenes
 import FrostglassCore
 import Testing
 
-/// The loops of docs/backdrop-views.md and docs/status-bars.md, with renderers that only count.
+/// The loops of backdrop-views.md and status-bars.md in docs/integrate, with renderers that only count.
 struct BackdropDrivingTests {
   @Test func drivesABackdropView() throws {
     let screen = LayoutRect(x: 0, y: 0, width: 320, height: 568)

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func theFirstSceneOfThePageIsRead() throws {
-    let page = try #require(Files.text(of: "\(Files.root)/docs/scenes.md"))
+    let page = try #require(Files.text(of: "\(Files.root)/docs/use/scenes.md"))
     let parts = page.split(separator: "```json\n", maxSplits: 1)
     let json = try #require(parts.last?.split(separator: "\n```", maxSplits: 1).first)
     let document = try SceneDocument(json: String(json))

@@ -344,7 +344,7 @@ package struct PyramidKernel {
 ///
 /// Minimizes, over all phases of the output grid, the squared difference between the composite
 /// kernel and the true one. The normal equations need only short autocorrelations of the pyramid's
-/// kernels, so solving takes microseconds at any σ. Derivation: docs/blur-mathematics.md.
+/// kernels, so solving takes microseconds at any σ. Derivation: docs/contribute/blur-mathematics.md.
 private struct LeastSquaresTaps {
   /// Symmetric taps, center first, none negative, summing to 1 with both sides counted.
   let taps: [Double]
