@@ -15,7 +15,7 @@ from ._filter import Filter, Plan
 from ._library import Error
 from ._redact import redact
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["blur", "redact", "filters", "Filter", "Plan", "Error"]
 
 def blur(

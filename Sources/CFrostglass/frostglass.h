@@ -398,7 +398,7 @@ fg_status fg_catalog_json(char *text, size_t size, size_t *needed, char *error, 
 /* The library's ABI version; other than `FG_ABI_VERSION` it is not the header's. */
 int32_t fg_abi_version(void);
 
-/* The library's version, such as "0.1.0". */
+/* The library's version, such as "0.2.0". */
 const char *fg_version(void);
 
 /* The size of a structure of this header in the library, by its name: `fg_sizeof("fg_image")`. 0 for other
