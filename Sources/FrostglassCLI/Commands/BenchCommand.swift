@@ -12,28 +12,24 @@ struct BenchCommand: Command {
   static let summary = "Measure blurs on this machine, relative to a copy"
   static let operands = ""
   static let notes = """
-    Blurs a frame that is in memory already, in turn with a plain copy of the same frame by as many
-    threads, and prints the medians of both. No file is decoded or encoded. The first runs, in which
-    memory is touched and threads start, do not count.
+    Blurs a frame in memory in turn with a plain copy of it on as many threads, and prints the medians
+    of both. Decoding and encoding are not measured; warm-up runs do not count.
 
-    The frame is premultiplied unless asked otherwise: what a compositor holds, and what programs
-    compute that blur four channels alike. Straight alpha costs a multiplication more per sample on
-    the way in and a division on the way out. The reference backend works on one thread.
+    The frame is premultiplied by default. Straight alpha costs one more multiplication per sample on
+    the way in and a division on the way out. The reference backend runs on one thread.
 
-    GHz and adds are what there was of the processors meanwhile, of the slowest thread: the clock, by
-    operations that wait for each other, and vectors added in a cycle by additions that do not, 3 or 4
-    on a core that nobody shares. Where either is lower, blurs take longer, by more than copies do.
+    GHz and adds describe the processor during the runs, on its slowest thread: its clock, and vector
+    additions per cycle (3 or 4 on a core of one's own). Lower values slow blurs more than copies.
 
-    --filter measures chains of filters, separated by semicolons, in turn within each round:
-    "gaussian(22.5px); thin-light(22.5px)" says what the colors of a material cost.
+    --filter measures filter chains, separated by semicolons, in turn within each round:
+    "gaussian(22.5px); thin-light(22.5px)" shows what the colors of a material cost.
 
-    On a GPU a second line says what the device took for a frame that stays there, beside a copy of
-    it there, and a frame among others that stream from memory and back, beside the same without a
-    blur.
+    On a GPU a second line gives the device's time for a resident frame next to a resident copy, and
+    the time per frame of a stream from memory and back, next to the same stream without a blur.
 
-    --planes measures frames of video, on as many threads, as a film is filtered: with what is kept
-    between frames ready. What is printed is processor time, not time on the clock: of the planes one
-    by one, where the filters allow that, of the same by way of colors, and of a copy.
+    --planes measures video frames on as many threads as a video uses, with everything that is kept
+    between frames ready. It prints processor time: for the planes one by one, where the filters allow
+    it, for the same by way of RGB, and for a copy.
 
     --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
     runs, alpha, ratio (of blur to copy), megapixels_per_second, clock_ghz and additions_per_cycle;
@@ -41,17 +37,17 @@ struct BenchCommand: Command {
     and moved_bytes.
 
     --interactive keeps everything warm and measures one round per request, so that another program
-    can measure this one and others in turn. A request is a line with a sigma, or with a sigma and
-    the name of a new file for the blurred samples; the answer is a line such as
+    can measure this one and others in turn. A request is a line with a sigma, or with a sigma and the
+    name of a new file for the blurred samples; the answer is a line such as
     {"sigma":20.0,"blur_ms":8.1,"copy_ms":2.6,"clock_ghz":3.4,"additions_per_cycle":3.9}.
 
-    --soak measures nothing: it runs pictures of many sizes and formats with filters of all kinds, one
-    after another on one backend, and prints a CSV table of the memory that is taken after them.
+    --soak runs images of many sizes and formats through filters of all kinds on one backend, and
+    prints the memory in use after each as CSV.
 
-    --responsiveness measures how late another task's sleep of 20 ms ends while eight blurs run, and
-    for every filter (or those of --filter) how soon a blur of a JPEG of 6000x4000 (or --size) ends
-    that is cancelled after 300 ms, with the processor time of half a second after that. --json prints
-    an object for each.
+    --responsiveness measures how late a sleep of 20 ms ends while eight blurs run, and, for every
+    filter (or those of --filter), how soon a blur of a JPEG of 6000x4000 (or --size) ends that is
+    cancelled after 300 ms, with the processor time of half a second after that. --json prints an
+    object for each.
     """
   static let options = BenchOptions.table
 

@@ -11,40 +11,40 @@ struct BlurCommand: Command {
     "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]  |  --from FILE --out-dir DIR"
   static let notes = """
     INPUT and OUTPUT are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM or PFM files; - is
-    standard input or output. An animated GIF, WebP or PNG stays animated in
-    GIF, WebP and APNG; other formats hold its first frame, or the one that --frame names. One of --sigma,
-    --style, --filter and --preset is required; --sigma beside --style replaces the style's.
-    `frostglass filters` lists what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
-    also without any INPUT; options beside --preset replace the preset's.
+    standard input or output. GIF, WebP and APNG animations stay animated; other formats hold the first
+    frame, or the one that --frame names. One of --sigma, --style, --filter and --preset is required.
+    --sigma with --style replaces the style's sigma. `frostglass filters` lists what --filter accepts.
+    --save-preset writes filters, edge, quality, scale and linear to a file, and needs no INPUT. Options
+    given with --preset override it.
 
-    With --region, --regions or --mask only what they cover is blurred:
+    --region, --regions and --mask limit the blur:
       frostglass blur in.jpg out.jpg --sigma 20 --region 40,30,200,100
       frostglass blur in.jpg out.jpg --sigma 2% --region "ellipse(10%,10%,30%,40%)" --feather 20
       frostglass blur in.jpg out.jpg --sigma 8 --mask person.png --invert --mask-use confine
     A region is X,Y,W,H, ellipse(X,Y,W,H), rounded(X,Y,W,H,RADIUS), continuous(X,Y,W,H,RADIUS),
-    polygon(X Y, X Y, X Y…) or gradient(X Y, X Y, EASING), in px, pt or % of width and height,
-    counted from the top left corner of the upright picture. docs/use/regions.md says more. This hides
-    nothing for good: `frostglass redact` does. --find faces blurs the faces that detectors find.
+    polygon(X Y, X Y, X Y…) or gradient(X Y, X Y, EASING), in px, pt or % of width and height, from the
+    top left corner of the upright image; see docs/use/regions.md. --find faces blurs the faces that a
+    detector finds. A blur can be reversed in part: use `frostglass redact` to hide something.
 
-    With --resize, --width or --height the image gets another size first: sigma and all lengths, regions
-    and masks then count in pixels of the result, or in % of it. Small images stay as they are without --enlarge:
+    --resize, --width and --height resize first: sigma, lengths, regions and masks are in pixels or %
+    of the result. Small images are enlarged only with --enlarge:
       frostglass blur in.jpg thumb.webp --resize 300x200 --fit cover --gravity attention --sigma 8
 
-    With --also one picture is read once and written several times, each time with filters of its own
-    and the other options alike; no filters leave it as it is:
+    --also writes one input several times, each with its own filters and the same other options; an
+    empty filter list leaves the image as it is:
       frostglass blur in.jpg a.jpg --sigma 20 --also "dark() -> b.webp" --also "-> c.avif"
-    `frostglass plan` shows which passes they share. No file is there before all are whole.
+    `frostglass plan` shows which passes they share. Outputs are published atomically, all or none.
 
-    With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
-    not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
-    the same command with --resume does the rest. With --recursive an INPUT may be a directory;
-    hidden files and links to directories are passed over. --from takes the pictures of a list, --shard
-    a part of it for one of many machines, and --report writes a line of JSON for each:
+    --out-dir processes several images in parallel, within cores and memory. A failed image does not
+    stop the others; failures are listed at the end. After an interruption only whole files are there,
+    and --resume does the rest. With --recursive an INPUT may be a directory; hidden files and links to
+    directories are skipped. --from reads a list, --shard takes a part of it for one of many machines,
+    and --report writes a JSON line for each image:
       frostglass blur --from list.jsonl --shard 3/64 --out-dir out --resume --report 3.jsonl --sigma 12
 
-    Exit codes: 0 done, 64 usage, 65 bad input data or part of a batch failed, 66 no input,
-    69 backend unavailable, 70 our fault, 73 output cannot be written, 75 stopped or not done in
-    time; a shell sees 130 after Ctrl-C.
+    Exit codes: 0 success, 64 usage, 65 bad input data or some images of a batch failed, 66 no input,
+    69 backend unavailable, 70 internal error, 73 output cannot be written, 75 stopped, or deadline
+    exceeded; a shell sees 130 after Ctrl-C.
     """
   static let options: [Option] =
     RecipeOptions.table + FindOptions.table + Resize.options + [

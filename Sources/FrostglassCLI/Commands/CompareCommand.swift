@@ -9,13 +9,13 @@ struct CompareCommand: Command {
   static let summary = "Compare images, backends, or one with the true Gaussian"
   static let operands = "INPUT OTHER  |  INPUT"
   static let notes = """
-    Two files are compared as they are: the largest and mean difference in levels of 255, PSNR and SSIM.
-    Of an animation the first frame is, or the one that --frame names.
+    Compares two files: largest and mean difference in levels of 255, PSNR and SSIM. Of an animation
+    the first frame is compared, or the one that --frame names.
 
-    With one INPUT the recipe is run on --backend and on --with, and the results are compared; also said
-    is the first pass whose output is farther off than its arithmetic allows.
+    With one INPUT, runs the filters on --backend and on --with and compares the results. It also names
+    the first pass whose output differs by more than its arithmetic allows.
 
-    Values are compared premultiplied. Exit code 1 when the largest difference is above --tolerance.
+    Values are compared premultiplied. The exit code is 1 if the largest difference exceeds --tolerance.
     """
   static let options: [Option] =
     RecipeOptions.table + [

@@ -8,7 +8,7 @@ struct CompletionsCommand: Command {
   static let summary = "Print completions for bash, zsh or fish"
   static let operands = "SHELL"
   static let notes = """
-    SHELL is bash, zsh or fish. `make install` puts them where shells look; by hand:
+    SHELL is bash, zsh or fish. `make install` installs completions for all three; by hand:
 
       source <(frostglass completions bash)
       frostglass completions zsh > ~/.zfunc/_frostglass

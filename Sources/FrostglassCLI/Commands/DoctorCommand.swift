@@ -11,9 +11,9 @@ struct DoctorCommand: Command {
   static let summary = "Diagnose GPU and display setup"
   static let operands = ""
   static let notes = """
-    The numbers before the devices, and parts of their names, are what --device takes.
+    --device accepts the numbers in front of the devices, and parts of their names.
 
-    FROSTGLASS_GL_STAGE replaces the choice of a stage; it is one of \(GLOptions.Stage.words).
+    FROSTGLASS_GL_STAGE overrides the choice of a stage; it is one of \(GLOptions.Stage.words).
     """
   static let options: [Option] = [.json]
 

@@ -10,15 +10,15 @@ struct FillCommand: Command {
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --size and --aspect is required. With --size the image is scaled to fit; with --aspect it
-    keeps its pixels, and the canvas is the smallest of that shape around it. Percentages refer to
-    the canvas's shorter side. - is standard input or output. For example:
+    keeps its pixels, and the canvas is the smallest of that shape around it. Percentages are of the
+    canvas's shorter side. - is standard input or output. For example:
 
       frostglass fill photo.jpg story.jpg --size 1080x1920
       frostglass fill photo.jpg card.png --aspect 1:1 --margin 6% --radius 3% --shadow 0.5
       frostglass fill photos --recursive --out-dir stories --size 1080x1920
 
-    A film keeps its sound, times and everything else, but for its rotation: its frames are upright, with
-    square pixels, and encoded as `frostglass video` does.
+    A video keeps its sound, times and everything else but its rotation: frames are upright, have square
+    pixels, and are encoded as `frostglass video` does.
 
       frostglass fill in.mp4 vertical.mp4 --size 1080x1920
     """

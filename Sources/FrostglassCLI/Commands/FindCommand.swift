@@ -10,24 +10,27 @@ struct FindCommand: Command {
   static let summary = "Find faces in images and videos"
   static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]  |  FILM [OUTPUT]"
   static let notes = """
-    OUTPUT has a box for each face with its score and five points, as --regions of other commands reads it;
-    without OUTPUT it goes to standard output. Boxes have a margin for hair and ears. For example:
+    OUTPUT lists a box for each face, with its score and five points; --regions of other commands reads
+    it. Without OUTPUT the list goes to standard output. Boxes include a margin for hair and ears:
 
       frostglass find photo.jpg faces.json --review seen.png
       frostglass redact photo.jpg safe.jpg --regions faces.json
 
-      frostglass redact photo.jpg safe.jpg --find faces
+    For a video OUTPUT lists tracks, which --tracks of other commands reads:
+
       frostglass find film.mp4 faces.json --review seen.png
       frostglass redact film.mp4 safe.mp4 --tracks faces.json --spread-frames 0 --grow-motion 0
 
-    OUTPUT of a film has tracks, which --tracks of other commands reads; --find of redact does both steps
-    at once. No detector finds all faces: those that are dark, small, turned away or
-    partly covered are missed most. The sheet of --review shows what is covered, and then what was seen and is
-    not. Nobody is recognized: it is not known who a face belongs to.
+    redact --find does both steps in one:
 
-    Where no image has a face of --find-score or above, nothing is written and the exit code is 65, unless
-    --allow-none is given. 69 says that frostglass-find or its models are not installed.
-    docs/use/find.md says what is missed, and how often.
+      frostglass redact photo.jpg safe.jpg --find faces
+
+    No detector finds every face: dark, small, turned and partly covered ones are missed most; see
+    docs/use/find.md. The sheet of --review shows first what is covered, then what was seen but is not.
+    Nobody is recognized: the detector does not know whose face it is.
+
+    If no face reaches --find-score, nothing is written and the exit code is 65, unless --allow-none is
+    given. Exit code 69: frostglass-find or its models are not installed.
     """
   static let options: [Option] =
     FindOptions.search + [

@@ -8,15 +8,15 @@ struct PlaceholderCommand: Command {
   static let summary = "Print BlurHash, ThumbHash, colors and a tiny data URI of images"
   static let operands = "IMAGE…"
   static let notes = """
-    All values come from one copy of at most 100 pixels per side; of a large JPEG most is never
-    decoded. average is the mean of light, weighted by alpha; dominant is the color of which there is
-    most. A BlurHash knows no alpha and shows the picture on --background, a ThumbHash keeps alpha;
-    thumbhash is printed as base64. - is standard input.
+    All values are computed from one copy of at most 100 pixels per side; of a large JPEG most is never
+    decoded. average is the mean in linear light, weighted by alpha; dominant is the most frequent color.
+    A BlurHash has no alpha and shows the image on --background; a ThumbHash keeps alpha and is printed
+    as base64. - is standard input.
 
-    With --json there is one object per line and image: file, width, height, hasAlpha, blurhash,
-    thumbhash, average, dominant, dataURI. Colors of a wholly transparent picture are null.
+    --json prints one object per line and image: file, width, height, hasAlpha, blurhash, thumbhash,
+    average, dominant, dataURI. Colors of a fully transparent image are null.
 
-    Exit codes: 0 done, 64 usage, 65 bad input data or some of several images failed, 66 no input.
+    Exit codes: 0 success, 64 usage, 65 bad input data or some images failed, 66 no input.
     """
   static let options: [Option] =
     Placeholder.Options.options + [

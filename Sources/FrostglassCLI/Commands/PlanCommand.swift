@@ -12,10 +12,9 @@ struct PlanCommand: Command {
   static let summary = "Print what blur would do: passes, sizes, cost and certified error"
   static let operands = "INPUT [OUTPUT]"
   static let notes = """
-    Only the header of INPUT is read. Takes the options of `frostglass blur`; those that change
-    nothing in the plan are accepted and ignored. With `--backend fast` the operations on rows are
-    listed that the plan's passes become. With `--backend gl` a device is started, and its draws are
-    listed with what each reads and writes.
+    Reads only the header of INPUT. Accepts the options of `frostglass blur`, and ignores those that do
+    not change the plan. --backend fast also lists the row operations that the passes become; --backend
+    gl starts a device and lists its draws with what each reads and writes.
     """
   static let options = BlurCommand.options
 

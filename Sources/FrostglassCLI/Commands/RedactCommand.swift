@@ -9,41 +9,40 @@ struct RedactCommand: Command {
   static let summary = "Irreversibly redact regions of images and videos"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    One of --region, --regions, --mask and --find is required; `frostglass blur --help` says how a region is
-    written. Every pixel that a region touches is replaced, and --grow around it. Metadata is left
-    out, previews of the picture with it.
+    One of --region, --regions, --mask and --find is required; `frostglass blur --help` shows how to
+    write a region. Replaces every pixel that a region touches, and --grow around it. Metadata is
+    removed, embedded previews included.
 
-    frosted and solid leave nothing of what they cover: no byte of the output depends on it. frosted
-    is made of the colors around. mosaic and blur can be reversed and are here for their looks; they
-    say so each time. Neither hides the shape and place of what was there. For example:
+    frosted and solid leave nothing of what they cover: no byte of the output depends on it. frosted is
+    computed from the surrounding colors. mosaic and blur can be reversed: use them for their looks
+    only; each run warns about it. No fill hides the shape and place of what was there. For example:
 
       frostglass redact photo.jpg safe.jpg --regions faces.json --audit safe.json
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
 
-    --find faces covers the faces that detectors find, and not those that they miss: look at the sheet of
-    --review. Where none is found, nothing is written and the exit code is 65; see docs/use/find.md:
+    --find faces covers the faces that a detector finds, and misses others: check the sheet of --review.
+    If nothing is found, nothing is written and the exit code is 65; see docs/use/find.md:
       frostglass redact photo.jpg safe.jpg --find faces --review seen.png
       frostglass redact film.mp4 safe.mp4 --find faces --review seen.png
 
-    With --out-dir each INPUT takes its own regions from a file or folder with those of several; those
-    without any are not written, and listed at the end. --audit then holds an array. Of films --tracks
-    is a folder with a file for each, of its name:
+    With --out-dir each INPUT uses its own regions from a file or directory with regions of several
+    images. Images without regions are not written; they are listed at the end. --audit then holds an
+    array. For videos --tracks is a directory with one file per video, of the same name:
       frostglass redact photos --recursive --out-dir safe --regions coco.json --audit safe.json
       frostglass redact films --recursive --out-dir safe --tracks tracks
 
-    With --resize, --width or --height the redacted image gets another size at the end: regions are those
-    of the image as it is, whatever becomes of it.
+    --resize, --width and --height resize the redacted image: regions refer to the image before that.
 
-    Of a film --tracks says where something is in each frame; --min-score and --labels choose among the
-    tracks, --outlines takes COCO's masks. A film of which it is not known what to cover, or which frame is
-    which, ends with 65 and is not written. Its cover, further videos, thumbnails, data such as places, and
-    tags are left out and listed; sound, subtitles and chapters stay:
+    For a video --tracks says where something is in each frame; --min-score and --labels choose among
+    the tracks, and --outlines uses COCO masks. If it is unclear what to cover or in which frame, the
+    exit code is 65 and nothing is written. Cover art, further video streams, thumbnails, data such as
+    locations, and tags are removed and listed; sound, subtitles and chapters are kept:
 
       frostglass redact in.mp4 safe.mp4 --tracks faces.json --audit safe.json
 
-    Between pipes it comes as y4m on standard input, from ffmpeg for example, and goes to standard output;
-    what it is not known of ends it, and the frames before are written. Where no other option speaks of a
-    film, --to y4m does:
+    Between pipes, frames come as y4m on standard input and go to standard output. A frame without known
+    positions ends the run; the frames before it are written. If no other option implies a video, add
+    --to y4m:
       … | frostglass redact - - --tracks faces.csv --audit safe.json | …
 
     docs/use/redaction.md has the measurements behind this.

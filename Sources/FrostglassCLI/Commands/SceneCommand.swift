@@ -10,18 +10,18 @@ struct SceneCommand: Command {
   static let summary = "Render bars, status bars and backdrop views over content"
   static let operands = "FILE"
   static let notes = """
-    FILE is a scene in JSON, - is standard input; docs/use/scenes.md describes it,
-    docs/scene.schema.json checks it. What -o is called decides what is made: one picture, which takes --time where the scene
-    lasts; numbered pictures; an animation, WebP, APNG or GIF; or a film without compression, y4m.
-    Only what changes from one frame to the next is computed.
+    FILE is a scene in JSON; - is standard input. docs/use/scenes.md describes the format, and
+    docs/scene.schema.json validates it. The name after -o decides the output: one image (at --time,
+    if the scene is animated), numbered images, a WebP, APNG or GIF animation, or an uncompressed y4m
+    video. Only what changes from one frame to the next is computed.
 
       frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
       frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
       frostglass scene Examples/scenes/square-cash.json -o bar.webp --fps 30 --trace bar.csv
       frostglass scene Examples/scenes/square-cash.json -o - --format y4m | ffplay -
 
-    Exit codes: 0 done, 64 usage, 65 a mistake in the scene, 66 no input, 69 a GPU or a font is
-    missing, 73 the output cannot be written.
+    Exit codes: 0 success, 64 usage, 65 error in the scene, 66 no input, 69 GPU or font missing,
+    73 output cannot be written.
     """
   static let options: [Option] =
     [

@@ -13,23 +13,22 @@ struct ServeCommand: Command {
   static let summary = "Serve blurs, redactions and fills over HTTP"
   static let operands = ""
   static let notes = """
-    Says on standard error where it listens once it answers; port 0 takes a free port. At / is a page
-    to try it out in a browser. What it can be asked is at /docs, and for programs at /openapi.json. docs/operate/service.md has examples, and what to
-    put in front of it.
+    Prints its address on standard error once it answers; port 0 picks a free port. The playground is at
+    /, the documentation at /docs, and the OpenAPI description at /openapi.json. docs/operate/service.md
+    has examples, and says what to put in front of the service.
 
       frostglass serve
       curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
 
-    Every option but --print-config and --check-config can also stand in the environment, as FROSTGLASS_MAX_BODY for
-    --max-body, and every one but that and --config in the file that --config names, as max-body = 32M;
-    options come before the environment, and that before the file. Secrets are in the file of --keys or in
-    FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without them it listens only where programs on this machine
-    get to.
+    Options may also come from the environment (FROSTGLASS_MAX_BODY for --max-body) or from the file of
+    --config (max-body = 32M), except --print-config and --check-config. The command line overrides the
+    environment, which overrides the file. Secrets belong in the file of --keys or in
+    FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without keys the service listens only on addresses of this
+    machine.
 
-    On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
-    what has begun, and exits with 0, or with 75 where some requests are not answered in time; a second
-    signal ends it at once. On SIGHUP it reads keys and presets anew, and goes on as it was where they are
-    broken.
+    SIGTERM or Ctrl-C: /health/ready reports the shutdown, new connections are refused, and requests
+    under way are answered. The exit code is 0, or 75 if some are not answered in time; a second signal
+    exits at once. SIGHUP reloads keys and presets, and keeps the old ones if the new ones are broken.
     """
   static let options: [Option] =
     ServerConfiguration.options + [

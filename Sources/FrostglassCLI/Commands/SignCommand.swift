@@ -11,12 +11,12 @@ struct SignCommand: Command {
   static let summary = "Sign addresses for `frostglass serve --keys`"
   static let operands = "ADDRESS…"
   static let notes = """
-    ADDRESS is a path with its query, such as "/v1/pictures/a.jpg?sigma=10", or a whole URL, just as
-    it will be asked for; it is printed with its end, the key's name and the signature.
+    ADDRESS is a path with its query, such as "/v1/pictures/a.jpg?sigma=10", or a URL, exactly as it
+    will be requested. The signed address is printed, with its expiry, the key's name and the signature.
 
-    FILE has a key per line, NAME:SECRET, with a secret of 16 bytes or more; the first one signs, all
-    are taken. Without --keys they come from FROSTGLASS_SIGNING_KEYS. To change keys, put the new one
-    first, and take the old one out when all that it signed has expired.
+    FILE has one NAME:SECRET per line, each secret of at least 16 bytes. The first key signs, all are
+    accepted. Without --keys they come from FROSTGLASS_SIGNING_KEYS. To rotate keys, put the new one
+    first, and remove the old one once everything it signed has expired.
 
       (umask 077; echo "k1:$(head -c 32 /dev/urandom | base64)" > keys)
       frostglass sign --keys keys --expires 7d "/v1/pictures/a.jpg?sigma=10"

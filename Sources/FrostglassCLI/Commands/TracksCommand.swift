@@ -9,15 +9,15 @@ struct TracksCommand: Command {
   static let summary = "Inspect or convert region tracks"
   static let operands = "INPUT [OUTPUT]"
   static let notes = """
-    INPUT is a file, or for YOLO and KITTI a folder with a text for each frame. Without OUTPUT it is said
-    how many things are in it, in how many frames, and where they are lost. With OUTPUT it is written in
-    the form that its name's extension or --to says, and what that form cannot hold is said. For example:
+    INPUT is a file, or for YOLO and KITTI a directory with a text file per frame. Without OUTPUT, prints
+    how many tracks it has, in how many frames, and where they are lost. With OUTPUT, converts to the
+    format of its extension or of --to, and warns about what that format cannot hold. For example:
 
       frostglass tracks gt.txt faces.json
       frostglass tracks annotations.xml labels --to yolo --size 1920x1080
       frostglass tracks faces.json others.json --without 7,12
 
-    docs/use/tracks.md has the formats.
+    docs/use/tracks.md lists the formats.
     """
   static let options: [Option] =
     TrackOptions.reading.grouped(.reading)

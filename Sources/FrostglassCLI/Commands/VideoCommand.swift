@@ -11,44 +11,42 @@ struct VideoCommand: Command {
   static let operands =
     "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    A film keeps its sound, subtitles, chapters, times, colors and tags; see docs/use/video.md.
-    OUT says by its ending what kind of file it is, also .gif, .webp and, with one --time, pictures; it
-    appears whole or not at all. Frames are encoded
-    as they were, with the same depth and sampling, unless --codec says otherwise. Reading and writing
-    films is a program of its own, frostglass-video, which this command starts.
+    Keeps sound, subtitles, chapters, times, colors and tags of a video; docs/use/video.md has the table.
+    OUT's extension decides the container; .gif and .webp are accepted, and, with one --time, image
+    formats. OUT is published when it is complete. Frames are encoded with the same codec, depth and
+    sampling, unless --codec names another codec. Files are read and written by a separate program,
+    frostglass-video, which this command starts.
 
       frostglass video in.mp4 out.mp4 --sigma 20 --region 100,100,200,80
       frostglass video in.mov cut.mkv --style dark --time 10..20 --codec ffv1
       frostglass video films --recursive --out-dir blurred --sigma 20
 
-    Between pipes frames come as y4m and go as y4m: - and - are standard input and output. ffmpeg reads
-    and writes files beside it, for example:
+    Between pipes frames are y4m: - and - are standard input and output. ffmpeg can read and write the
+    files:
 
       ffmpeg -i in.mp4 -f yuv4mpegpipe -strict -1 - | frostglass video - - --sigma 20 |
         ffmpeg -i - out.mp4
 
-    The stream's first line and what stands in the lines before frames go on as they came, and with
-    plain blurs every byte outside of regions. Raw frames have no line that tells what they are; --size,
-    --pixel-format and, where y4m is to be written, --rate do. --to says how frames are written, where
-    that is not as they came.
+    The stream header and frame headers are passed on unchanged, and, with plain blurs, every byte
+    outside the regions. Raw frames have no header: give --size, --pixel-format and, to write y4m,
+    --rate. --to chooses another output form.
 
-    Frames that happen as they come do not wait: a camera's, /dev/video0, or those of a pipe with --live.
-    They are taken at once, and where the work is behind, the newest is next and those before it are left
-    out. How many were and how long the others took is said each second and at the end; Ctrl-C ends it.
+    Live frames do not wait: those of a camera (/dev/video0), or of a pipe with --live. If processing
+    falls behind, it continues with the newest frame and drops those before. The number of dropped frames
+    and the delay of the others are printed each second and at the end; Ctrl-C stops.
 
       frostglass video /dev/video0 - --sigma 20 --size 1280x720 --fps 30 | ffplay -
 
-    One of --sigma, --style, --filter and --preset is required. Plain blurs work on planes of brightness
-    and color differences as they are; everything else needs --matrix, which y4m does not tell. Interlaced
-    frames are refused.
+    One of --sigma, --style, --filter and --preset is required. Plain blurs process Y'CbCr planes
+    directly; other filters need --matrix for y4m. Interlaced frames are refused.
 
-    With --region, --regions or --mask only what they cover is blurred, in every frame at the same
-    place; with --tracks what a tracker or an annotation tool has followed, frame by frame. This hides
-    nothing for good; `frostglass redact in.mp4 out.mp4 --tracks FILE` does.
+    --region, --regions and --mask limit the blur to the same place in every frame; --tracks follows what
+    a tracker or an annotation tool has recorded. A blur can be reversed in part: use `frostglass redact
+    in.mp4 out.mp4 --tracks FILE` to hide something.
 
-    Exit codes are those of `frostglass blur`; 65 also stands for a stream that ends within a frame,
-    of which the frames before are written, and for a film with damaged packets, of which the rest is.
-    69 says that frostglass-video is not there.
+    Exit codes are those of `frostglass blur`. 65 also means a stream that ends within a frame (the
+    frames before are written) or a video with damaged packets (the rest is written); 69 means that
+    frostglass-video is not installed.
     """
   static let options: [Option] =
     RecipeOptions.table.filter { !["frame", "memory", "profile"].contains($0.name) }
