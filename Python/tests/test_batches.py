@@ -79,7 +79,7 @@ def test_filters_keep_what_is_of_each_image():
      "regions for 4 pictures and masks for 3"),
     (lambda: frostglass.tint(BATCH, color=["red"] * 4, alpha=[1, 1]), "4 values of color, 2 values of alpha"),
     (lambda: frostglass.blur(BATCH, [1, 2, -3, 4]), "blur: sigma is -3px"),
-    (lambda: frostglass.blur(BATCH, 5, regions=[[], [(900, 900, 5, 5)], [], []]), "covers a part of the picture"),
+    (lambda: frostglass.blur(BATCH, 5, regions=[[], [(900, 900, 5, 5)], [], []]), "covers a part of the image"),
     (lambda: frostglass.opacity(BATCH, [1, 0.5, 1, 1], regions=[[], [], [], []], edge="transparent"), None),
 ])
 def test_what_does_not_fit_is_refused(call, words):

@@ -100,5 +100,5 @@ def test_nothing_to_blur_leaves_the_image(use):
     again = frostglass.Filter("blur(6px)", regions=[])
     assert repr(again) == "frostglass.Filter('blur(6px)', regions=[])"
     # A region outside of the image is a mistake.
-    with pytest.raises(frostglass.Error, match="covers a part of the picture"):
+    with pytest.raises(frostglass.Error, match="covers a part of the image"):
         frostglass.blur(image, 6, regions=(500, 500, 5, 5))

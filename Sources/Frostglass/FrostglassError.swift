@@ -83,14 +83,14 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(path): cannot be read (\(reason)); give the path of a scene in JSON"
     case .malformed(let path, let error): "\(path):\(error)"
     case .noTime(let output, let duration):
-      "\(output) holds one picture of a scene of \(duration) s; give --time T, or a name such as "
+      "\(output) holds one image of a scene of \(duration) s; give --time T, or a name such as "
         + "frames/%04d.png or scene.webp"
     case .timeOutside(let time, let duration):
       "the time is \(time) s; the scene lasts from 0 to \(duration) s"
     case .badRate(let rate):
       "there are \(rate) frames per second; there must be more than 0 and at most 1000"
     case .transparentFilm:
-      "a film holds no transparency; give canvas.background an opaque color, or write WebP"
+      "a video holds no transparency; give canvas.background an opaque color, or write WebP"
     case .noTransparency(let format):
       "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
     }

@@ -69,7 +69,7 @@ package struct BackendRule: Sendable, Hashable {
   package var words: String {
     var text = "fast: \(Self.milliseconds(fast)) expected; gl: \(Self.milliseconds(gl))"
     if startUp > 0 { text += ", of which \(Self.milliseconds(startUp)) start-up" }
-    if jobs > 1 { text += "; for \(jobs) pictures" }
+    if jobs > 1 { text += "; for \(jobs) images" }
     if regret > 0 && usesGL && gl >= fast {
       text += "; earlier ones would have saved \(Self.milliseconds(regret))"
     }

@@ -77,7 +77,7 @@ final class ReadyPlan: CallersObject {
   private static func tooLarge(_ size: Size, _ memory: Int, _ engine: Engine) -> Failure {
     Failure(
       FG_TOO_LARGE,
-      "a picture of \(size) takes \(ByteCount(memory)) beside itself; the limit is "
+      "an image of \(size) takes \(ByteCount(memory)) beside itself; the limit is "
         + "\(ByteCount(engine.memoryLimit))")
   }
 

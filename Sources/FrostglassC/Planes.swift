@@ -31,7 +31,7 @@ final class PlanesPlan: CallersObject {
     guard memory > engine.memoryLimit else { return }
     throw Failure(
       FG_TOO_LARGE,
-      "a picture of \(size) in planes takes \(ByteCount(memory)) beside itself; the limit is "
+      "an image of \(size) in planes takes \(ByteCount(memory)) beside itself; the limit is "
         + "\(ByteCount(engine.memoryLimit))")
   }
 

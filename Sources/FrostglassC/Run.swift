@@ -111,7 +111,7 @@ extension ReadyPlan {
       expected.format.layout.hasAlpha && expected.alpha != .opaque
       && (!got.format.layout.hasAlpha || got.alpha == .opaque)
     return isTransparent
-      ? words + ", as the filters or a transparent edge make the picture transparent" : words
+      ? words + ", as the filters or a transparent edge make the image transparent" : words
   }
 }
 

@@ -38,7 +38,7 @@ final class ReadPicture: CallersObject {
     _ source: StillSource, _ options: UnsafePointer<fg_decode_options>?,
     _ place: UnsafeMutablePointer<OpaquePointer?>?
   ) throws {
-    guard let place else { throw Failure(FG_BAD_ARGUMENT, "the place for the picture is null") }
+    guard let place else { throw Failure(FG_BAD_ARGUMENT, "the place for the image is null") }
     place.pointee = nil
     let options = try DecodeOptions(options)
     try Waiting.check()

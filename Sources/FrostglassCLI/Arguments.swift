@@ -360,7 +360,7 @@ extension ParsedArguments {
     for picture in try operands + alsoFiles where picture != "-" {
       guard FilePlace(picture) != place else {
         throw .usage(
-          "--\(option) is \(path), which is a picture of this command; take another file")
+          "--\(option) is \(path), which is an image of this command; take another file")
       }
     }
     return path

@@ -109,7 +109,7 @@ struct Review {
     let title =
       "\(coveredCount) covered place\(coveredCount == 1 ? "" : "s")"
       + (alone.isEmpty ? "" : ", then \(alone.count) seen and not covered,")
-      + " in \(pictures.count) picture\(pictures.count == 1 ? "" : "s")"
+      + " in \(pictures.count) image\(pictures.count == 1 ? "" : "s")"
     let pages = Self.pages(count)
     var page: [DrawnTile] = []
     var number = 1

@@ -58,7 +58,7 @@ final class CameraDevice: Sendable {
         path: path,
         has(V4L2_CAP_VIDEO_CAPTURE_MPLANE, own)
           ? "it gives frames in planes of separate memory, which are not taken"
-          : "it gives no pictures; a camera often has several devices, of which one does")
+          : "it gives no images; a camera often has several devices, of which one does")
     }
     guard has(V4L2_CAP_STREAMING, own) else {
       throw .noCamera(path: path, "it does not share its buffers, by which frames are taken")

@@ -88,7 +88,7 @@ extension GLBackend {
     do throws(GLFailure) {
       made = try make(pictures)
       // Drivers need not say so before: what a lost context made is rubbish.
-      try session.context.confirm("a picture that stays on the device")
+      try session.context.confirm("an image that stays on the device")
     } catch { throw replaceSession(after: error) }
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()
@@ -102,13 +102,13 @@ extension GLBackend {
     guard picture.backend === self else {
       throw .unsupported(
         backend: name,
-        what: "the picture is on another backend, \(picture.backend.deviceDescription); "
+        what: "the image is on another backend, \(picture.backend.deviceDescription); "
           + "download it there and upload it here")
     }
     guard let pictures = session?.pictures else { throw hopeless }
     guard picture.belongs(to: pictures), let texture = pictures[picture.id] else {
       throw .unsupported(
-        backend: name, what: "the picture was lost with its context; upload it again")
+        backend: name, what: "the image was lost with its context; upload it again")
     }
     return texture
   }

@@ -54,7 +54,7 @@ extension GLBackend {
       throw .failed(
         backend: name,
         what:
-          "\(planes.count) pictures for a plan with \(plan.format.arrangement.planeCount) inputs")
+          "\(planes.count) images for a plan with \(plan.format.arrangement.planeCount) inputs")
     }
     return try pool.asOneRun { () throws(BackendError) in
       var pictures = planes

@@ -145,7 +145,7 @@ public actor GLBackend: Backend {
       case .resident(let picture as GLPicture): inputs.append(.picture(picture))
       case .resident, .memory, .rows:
         throw .unsupported(
-          backend: name, what: "input \(index), a picture of another kind of backend")
+          backend: name, what: "input \(index), an image of another kind of backend")
       }
     }
     return inputs

@@ -82,7 +82,7 @@ package struct TrackOptions: Sendable {
       return nil
     }
     guard arguments.repeated["tracks"]?.count == 1 else {
-      throw .usage("--tracks is given twice; `frostglass tracks` makes one file of one film")
+      throw .usage("--tracks is given twice; `frostglass tracks` makes one file of one video")
     }
     self.path = path
     found = nil
@@ -144,7 +144,7 @@ package struct TrackOptions: Sendable {
   private static func file(of name: String, in folder: String) throws(Failure) -> String? {
     guard Folder.isThere(folder) else {
       throw .usage(
-        "--tracks is \(folder); of several films it must be a folder with a file for each, of its name"
+        "--tracks is \(folder); of several videos it must be a folder with a file for each, of its name"
       )
     }
     let slash = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex

@@ -110,14 +110,14 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownFormat(let fileExtension, let accepted):
       "\(fileExtension) is not a format that can be written; written are \(list(accepted))"
     case .cannotEncode(let format, let reason):
-      "the picture cannot be written as \(list([format])) (\(reason)); try another format"
+      "the image cannot be written as \(list([format])) (\(reason)); try another format"
     case .profile(let format):
       "\(list([format])) cannot hold a color profile; convert to sRGB, or write another format"
     case .unsupportedImage(let format, let found, let accepted):
       "\(list([format])) cannot hold \(found); accepted is \(accepted)"
     case .tooLarge(let format, let size, let limit, let others):
       "\(list([format])) cannot hold \(size) pixels; it takes up to \(limit); "
-        + (others.isEmpty ? "make the picture smaller" : "that size fits \(list(others))")
+        + (others.isEmpty ? "make the image smaller" : "that size fits \(list(others))")
     case .invalidQuality(let quality):
       "quality \(quality) does not exist; accepted is 1 to 100"
     case .invalidEffort(let effort):

@@ -29,12 +29,12 @@ package struct AVFilms: FilmFiles {
     if let format = try? StillFormat.toWrite(path: job.output) {
       guard job.masks == nil, job.letterbox == nil, !job.isStrict else {
         throw .usage(
-          "\(job.output): pictures are made of whole films and by filters alone; give a name such as film.mp4, "
-            + "and make the picture of that")
+          "\(job.output): images are made of whole videos and by filters alone; give a name such as film.mp4, "
+            + "and make the image of that")
       }
       guard job.encoding == FilmEncoding() else {
         throw .usage(
-          "--codec, --crf and --speed are for the encoders of films, and \(job.output) is a picture; leave them "
+          "--codec, --crf and --speed are for the encoders of videos, and \(job.output) is an image; leave them "
             + "out")
       }
       return try await FilmPictures(job, pipeline, format, note: note).run(progress)

@@ -92,7 +92,7 @@ struct EncoderChoice: Sendable {
       let form = form.hasAlpha ? "\(form.words), with alpha" : form.words
       throw .unsupported(
         path: input,
-        "its frames are \(form), for which there is no encoder whose films \(name) holds; give "
+        "its frames are \(form), for which there is no encoder whose videos \(name) holds; give "
           + FilmOutput.anotherEnding(than: container))
     }
     var names: Set<String> = []

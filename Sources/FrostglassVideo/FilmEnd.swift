@@ -21,7 +21,7 @@ struct FilmEnd {
 
   /// What to do about a film that is cut off.
   static let advice =
-    "get all of it, or make a film of what there is, as with ffmpeg's `-i IN -c copy OUT`"
+    "get all of it, or make a video of what there is, as with ffmpeg's `-i IN -c copy OUT`"
 
   /// True for a file that can be read at any place.
   static func isFile(_ path: String) -> Bool {

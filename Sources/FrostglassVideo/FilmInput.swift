@@ -53,14 +53,14 @@ final class FilmInput: @unchecked Sendable {
       if [ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG].contains(system) {
         throw .unreadable(path: path, reason: systemWords(system))
       }
-      throw .badFile(path: path, "this is no film that can be read (\(words(ofAV: code)))")
+      throw .badFile(path: path, "this is no video that can be read (\(words(ofAV: code)))")
     }
     self.context = context
     packet = av_packet_alloc()
     context.pointee.flags |= AVFMT_FLAG_GENPTS
     let found = avformat_find_stream_info(context, nil)
     guard found >= 0 else {
-      throw .badFile(path: path, "this is no film that can be read (\(words(ofAV: found)))")
+      throw .badFile(path: path, "this is no video that can be read (\(words(ofAV: found)))")
     }
   }
 

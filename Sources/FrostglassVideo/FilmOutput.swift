@@ -44,11 +44,11 @@ final class FilmOutput: Sendable {
     guard !path.lowercased().hasSuffix(".y4m") else {
       throw .usage(
         "\(path): frames as y4m go between pipes, as from `ffmpeg -i FILM -f yuv4mpegpipe -strict -1 - | frostglass "
-          + "video - - … > \(path)`; films end with such as .mp4, .mov, .mkv or .webm")
+          + "video - - … > \(path)`; videos end with such as .mp4, .mov, .mkv or .webm")
     }
     guard let format = Self.format(of: path) else {
       throw .usage(
-        "\(path): the name's ending says no kind of film; give one such as .mp4, .mov, .mkv or .webm"
+        "\(path): the name's ending says no kind of video; give one such as .mp4, .mov, .mkv or .webm"
       )
     }
     var made: UnsafeMutablePointer<AVFormatContext>?

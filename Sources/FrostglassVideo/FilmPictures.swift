@@ -28,7 +28,7 @@ final class FilmPictures: Sendable {
   ) async throws(FilmError) -> FilmReport {
     guard job.moment != nil || format.canAnimate else {
       throw .usage(
-        "\(job.output): \(format.name) is one picture; --time T or --frames N says which, or give a name that "
+        "\(job.output): \(format.name) is one image; --time T or --frames N says which, or give a name that "
           + "ends with .gif, .webp or .apng")
     }
     // What is wrong with the name is said before anything is decoded.

@@ -29,7 +29,7 @@ final class Painter: Sendable {
       let name = av_color_transfer_name(transfer).map { String(cString: $0) } ?? "unknown"
       note(
         "its brightness is that of displays of high dynamic range (\(name)), which is not brought to that of "
-          + "pictures: they look dull; ffmpeg's -vf zscale and tonemap make a film for other displays"
+          + "images: they look dull; ffmpeg's -vf zscale and tonemap make a video for other displays"
       )
     }
     packing = FramePacking(

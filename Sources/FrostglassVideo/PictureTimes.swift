@@ -124,7 +124,7 @@ extension PictureTimes {
     guard input.context.pointee.pb?.pointee.seekable != 0 else {
       throw .unsupported(
         path: job.input,
-        "a film is read twice for a picture that moves, and this is no file; make it one before")
+        "a video is read twice for an image that moves, and this is no file; make it one before")
     }
     let base = input.stream(stream).pointee.time_base
     var frames: [Frame] = []

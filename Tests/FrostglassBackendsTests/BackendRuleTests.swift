@@ -21,7 +21,7 @@ import Testing
   @Test func aBatchBelongsOnTheGPU() {
     let rule = photo(jobs: 1000)
     #expect(rule.usesGL)
-    #expect(rule.words.hasSuffix("for 1000 pictures"))
+    #expect(rule.words.hasSuffix("for 1000 images"))
   }
 
   @Test func aHugePictureAloneBelongsOnTheGPU() {

@@ -47,7 +47,7 @@ import Testing
     try scratch.add("in/trip/film.MP4", [1])
     let run = try scratch.run(command + ["in", "--recursive", "--out-dir", "out"])
     #expect(run.exitCode == 0, "\(run)")
-    #expect(run.errors.contains("1 film passed over, such as in/trip/film.MP4; "), "\(run)")
+    #expect(run.errors.contains("1 video passed over, such as in/trip/film.MP4; "), "\(run)")
     #expect(outputs(scratch) == outputs)
   }
 

@@ -8,10 +8,10 @@ import Testing
   /// Expected times differ from picture to picture, which is no news.
   @Test func theChoiceIsSaidOnce() {
     var notices = BatchNotices()
-    let words = "fast: 10.5 ms expected; gl: 292 ms; for 200 pictures"
+    let words = "fast: 10.5 ms expected; gl: 292 ms; for 200 images"
     #expect(notices.choice("fast", words) == "backend   fast (\(words))")
     #expect(notices.choice("fast", words) == nil)
-    #expect(notices.choice("fast", "fast: 9 ms expected; gl: 31.4 ms; for 199 pictures") == nil)
+    #expect(notices.choice("fast", "fast: 9 ms expected; gl: 31.4 ms; for 199 images") == nil)
     #expect(notices.choice("gl", words) == "backend   gl (\(words))")
     #expect(notices.choice("fast", "no GPU here") == "backend   fast (no GPU here)")
     #expect(notices.warning(nil) == nil)

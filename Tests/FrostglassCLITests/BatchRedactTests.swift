@@ -31,7 +31,7 @@ import Testing
       ["redact"] + inputs + ["--out-dir", "out", "--regions", "coco.json", "--audit", "all.json"])
     #expect(run.exitCode == 65, "\(run)")
     #expect(run.errors.contains("2 done, 1 without regions left out in "), "\(run)")
-    #expect(run.errors.contains("covered 3 regions in 2 pictures: 2 face, 1 plate\n"), "\(run)")
+    #expect(run.errors.contains("covered 3 regions in 2 images: 2 face, 1 plate\n"), "\(run)")
     #expect(
       run.errors.hasSuffix("1 of 3 have no regions and were not written:\n  c.png\n"), "\(run)")
     #expect(
@@ -68,7 +68,7 @@ import Testing
     let yolo = try scratch.run(
       "redact", "a.png", "b.png", "--out-dir", "two", "--regions", "labels")
     #expect(yolo.exitCode == 0, "\(yolo)")
-    #expect(yolo.errors.contains("covered 2 regions in 2 pictures: 1 face, 1 plate"), "\(yolo)")
+    #expect(yolo.errors.contains("covered 2 regions in 2 images: 1 face, 1 plate"), "\(yolo)")
     for name in ["a.png", "b.png"] {
       #expect(try scratch.contents("one/\(name)") == scratch.contents("two/\(name)"), "\(name)")
       #expect(try scratch.contents("one/\(name)") != scratch.contents(name))
@@ -100,7 +100,7 @@ import Testing
     #expect(run.exitCode == 65, "\(run)")
     #expect(
       run.errors.contains(
-        "covered 2 regions in 2 pictures: 1 face, 1 plate\n"
+        "covered 2 regions in 2 images: 1 face, 1 plate\n"
           + "left out 3 regions: 2 under --min-score 0.5, 1 with another label\n"), "\(run)")
     #expect(
       run.errors.hasSuffix("were not written:\n  c.png: all left out (1 by score)\n"), "\(run)")

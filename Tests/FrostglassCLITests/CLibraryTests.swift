@@ -62,7 +62,7 @@ import Testing
     let more = try CommandRun("./thumbnails", [], in: scratch.path)
     #expect(
       more.text
-        == "4 pictures, 2 results each\n"
+        == "4 images, 2 results each\n"
         + "FG_BAD_TEXT: there is no filter blurr; did you mean blur? (column 1)\n")
   }
 

@@ -5,7 +5,7 @@ import Testing
   /// What bash offers for the last of some words.
   private func offers(_ words: String...) throws -> [String] {
     let scratch = try Scratch()
-    try scratch.add("picture one.png", [1])
+    try scratch.add("image one.png", [1])
     let run = try scratch.shell(
       """
       "$frostglass" completions bash >completions && bash --norc -c '
@@ -26,7 +26,7 @@ import Testing
     #expect(try offers("frostglass", "blur", "--style", "extra") == ["extra-light"])
     #expect(try offers("frostglass", "blur", "--edge", "=", "mi") == ["mirror"])
     #expect(Set(try offers("frostglass", "blur", "--profile", "=")) == ["srgb", "keep"])
-    #expect(try offers("frostglass", "blur", "pic") == ["picture one.png"])
+    #expect(try offers("frostglass", "blur", "pic") == ["image one.png"])
   }
 
   @Test(arguments: ["bash", "zsh", "fish"]) func everyOptionIsThere(shell: String) throws {

@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     (
       "in.gif", "out.mpg",
-      "its frames are bgra, for which there is no encoder whose films mpeg holds; give an ending such as .mkv"
+      "its frames are bgra, for which there is no encoder whose videos mpeg holds; give an ending such as .mkv"
     ),
     (
       "mpeg2.mpg", "out.rm",

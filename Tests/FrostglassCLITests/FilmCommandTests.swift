@@ -345,7 +345,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     #expect(try times(scratch, "out.mp4").count > 2)
     try brokenInABatch(scratch)
     for (name, code, told) in [
-      ("tail.mp4", 65, "no film that can be read"), ("empty.mp4", 65, "no film that can be read"),
+      ("tail.mp4", 65, "no video that can be read"), ("empty.mp4", 65, "no video that can be read"),
       ("ab.ts", 65, "change from 64×48 to 96×64 pixels at frame 11"),
       ("none.mp4", 66, "No such file"),
     ] {
@@ -353,7 +353,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
       #expect(run.explains([name, told]), "\(run)")
     }
     let ending = try blur(scratch, "in.mp4 out.film --sigma 2", exit: 64)
-    #expect(ending.explains(["out.film", "ending says no kind of film"]), "\(ending)")
+    #expect(ending.explains(["out.film", "ending says no kind of video"]), "\(ending)")
     #expect(!scratch.names.contains("other.mp4") && !scratch.names.contains("out.film"))
   }
 
@@ -432,7 +432,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     let late = try blur(scratch, "in.mkv no.png --sigma 2 --time 7", exit: 64)
     #expect(late.explains(["--time is 7.0 s", "not as long"]), "\(late)")
     let all = try blur(scratch, "in.mkv no.png --sigma 2", exit: 64)
-    #expect(all.explains(["no.png", "PNG is one picture", "--time T"]), "\(all)")
+    #expect(all.explains(["no.png", "PNG is one image", "--time T"]), "\(all)")
     let (first, last) = (
       try scratch.picture("first.png").image, try scratch.picture("last.png").image
     )

@@ -66,7 +66,7 @@ import Testing
     try scratch.add("t.csv", Array("time,x,y,width,height\n0,1,1,9,9\n0.4,5,1,9,9\n".utf8))
     let refused = try scratch.film("redact in.mp4 out.mp4 --tracks t.csv", exit: 65)
     #expect(
-      refused.errors.contains("t.csv: it ends before 0.4 s, and the film goes on"), "\(refused)")
+      refused.errors.contains("t.csv: it ends before 0.4 s, and the video goes on"), "\(refused)")
     #expect(scratch.names == ["in.mp4", "t.csv"])
     let said = try scratch.film("video in.mp4 out.mp4 --tracks t.csv --sigma 2 --speed ultrafast")
     let warning = said.errors.split(separator: "\n").filter {

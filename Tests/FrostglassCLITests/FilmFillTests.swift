@@ -100,12 +100,12 @@ import Testing
 
   @Test(
     arguments: [
-      ("in.mp4 out.png --size 54x96", 64, "in.mp4 is a film and out.png a picture"),
-      ("- out.mp4 --size 54x96", 64, "films go from file to file"),
-      ("in.mp4 out.mp4 --size 54x96 --strip", 64, "--strip is for pictures"),
-      ("in.mp4 out.mp4 --size 54x96 --memory 1K", 64, "--memory is for pictures"),
-      ("in.mp4 --out-dir out --size 54x96 --shard 1/2", 64, "--shard is for pictures"),
-      ("in.mp4 --out-dir out --size 54x96 --report r", 64, "--report is for pictures"),
+      ("in.mp4 out.png --size 54x96", 64, "in.mp4 is a video and out.png an image"),
+      ("- out.mp4 --size 54x96", 64, "videos go from file to file"),
+      ("in.mp4 out.mp4 --size 54x96 --strip", 64, "--strip is for images"),
+      ("in.mp4 out.mp4 --size 54x96 --memory 1K", 64, "--memory is for images"),
+      ("in.mp4 --out-dir out --size 54x96 --shard 1/2", 64, "--shard is for images"),
+      ("in.mp4 --out-dir out --size 54x96 --report r", 64, "--report is for images"),
       ("in.mp4 out.mp4", 64, "give one of --size WxH and --aspect W:H"),
       ("in.mp4 out.mp4 --size 54x96 --margin 40", 64, "margin"),
       ("in.mp4 out.mp4 --size 900x900 --max-pixels 9999", 65, "9999"),

@@ -81,10 +81,10 @@ struct FilmFindCommandTests {
   }
 
   @Test(arguments: [
-    (["find", "a.mp4", "b.mp4"], "give one film"),
+    (["find", "a.mp4", "b.mp4"], "give one video"),
     (["find", "a.mp4", "out.xyz"], "ends with .json or .csv"),
     (["find", "a.mp4", "out.json", "--frame", "2"], "--frame is for images"),
-    (["redact", "-", "-", "--find", "faces", "--to", "y4m"], "one film, from file to file"),
+    (["redact", "-", "-", "--find", "faces", "--to", "y4m"], "one video, from file to file"),
     (["redact", "a.mp4", "b.mp4", "--find", "faces", "--tracks", "t.csv"], "exclude each other"),
     (["redact", "a.mp4", "b.mp4", "--find", "faces", "--find-score", "2"], "--find-score"),
   ])

@@ -32,7 +32,7 @@ import Testing
   func optionsOfEncodersAreRefused(_ option: String) throws {
     let scratch = try Scratch(ffmpeg: "\(film) -c:v ffv1 in.mkv")
     let run = try scratch.film("video in.mkv out.gif --sigma 2 \(option)", exit: 64)
-    #expect(run.explains(["--codec, --crf and --speed", "out.gif is a picture"]), "\(run)")
+    #expect(run.explains(["--codec, --crf and --speed", "out.gif is an image"]), "\(run)")
     #expect(scratch.names == ["in.mkv"])
   }
 

@@ -167,16 +167,16 @@ import Testing
   /// Whatever is not known is not written.
   @Test(
     arguments: [
-      ("--tracks short", 65, "short: it ends before frame 8, and the film goes on"),
-      ("--tracks long", 65, "of a film of 20 frames, and this one has 12"),
-      ("--tracks sized", 65, "of a film of 640×480, and this one has 96×64"),
+      ("--tracks short", 65, "short: it ends before frame 8, and the video goes on"),
+      ("--tracks long", 65, "of a video of 20 frames, and this one has 12"),
+      ("--tracks sized", 65, "of a video of 640×480, and this one has 96×64"),
       ("--tracks away", 65, "outside the frames of 96×64"),
       ("--tracks gap --on-gap error", 65, "track 5 is lost after frame 1"),
       ("--tracks all --labels face", 65, "have no labels"),
       ("--tracks all --min-score 0.95", 65, "all regions are left out"),
       ("--region 200,4,10,10", 65, "--allow-outside"),
       ("--tracks all --rate 25", 64, "files say so themselves"),
-      ("--tracks all --review r.png", 64, "--review is for pictures"),
+      ("--tracks all --review r.png", 64, "--review is for images"),
       ("", 64, "nothing to redact"),
     ])
   func whatIsNotKnownIsNotShown(_ words: String, _ code: Int, _ told: String) throws {
@@ -402,7 +402,7 @@ import Testing
     unlink(scratch / "a.json")
     let untold = try scratch.run(words + ["--resume"])
     #expect(
-      untold.errors.contains("warning: 2 films are there already and not in a.json"), "\(untold)")
+      untold.errors.contains("warning: 2 videos are there already and not in a.json"), "\(untold)")
   }
 
   /// Films of a folder, each with tracks of its own name; what has none is not written.

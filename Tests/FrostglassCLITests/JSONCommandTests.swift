@@ -179,7 +179,7 @@ import Testing
 
   @Test func aBatchSaysWhatBecameOfEachPicture() throws {
     let scratch = try scratch()
-    try scratch.add("bad.png", Array("no picture".utf8))
+    try scratch.add("bad.png", Array("no image".utf8))
     let words = [
       "redact", "a.png", "b.png", "c.png", "bad.png", "--out-dir", "out", "--regions", "rows.csv",
       "--min-score", "0.5", "--region", "1,1,3,3", "--json",

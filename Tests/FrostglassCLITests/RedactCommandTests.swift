@@ -133,7 +133,7 @@ import Testing
     (["--regions", "far.json"], "--allow-outside", "covers nothing (face)"),
     (["--mask", "small.png"], "--allow-other-size", "small.png: the mask has 24×16 pixels"),
     (["--mask", "one.png", "--mask-channel", "alpha"], "--allow-no-alpha", "no alpha channel"),
-    (["--regions", "coco.json"], "--allow-other-size", "found in a picture of 96×64"),
+    (["--regions", "coco.json"], "--allow-other-size", "found in an image of 96×64"),
     (["--fill", "blur", "--region", "1,1,5,5;90,0,5,5"], "--allow-outside", "region 2"),
   ])
   func doubtIsRefusedUnlessAllowed(

@@ -63,7 +63,7 @@ import Testing
       "blur", "in.png", "out.png", "--sigma", "2", "--mask", "mask.png", "--region", "90,0,5,5")
     #expect(run.exitCode == 0, "\(run)")
     for words in [
-      "warning: mask.png: the mask has 12×8 pixels and is stretched to the picture's 24×16",
+      "warning: mask.png: the mask has 12×8 pixels and is stretched to the image's 24×16",
       "warning: region 1, a rectangle of 5px × 5px at 90px, 0px, is outside",
     ] { #expect(run.errors.contains(words), "\(run)") }
     let covers = try scratch.run(

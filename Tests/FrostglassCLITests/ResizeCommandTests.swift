@@ -143,7 +143,7 @@ import Testing
     let scratch = try Scratch()
     let run = try scratch.run(
       "redact", "in.mp4", "out.mp4", "--region", "1,1,9,9", "--resize", "30x20")
-    #expect(run.exitCode == 64 && run.explains(["--resize is for pictures"]), "\(run)")
+    #expect(run.exitCode == 64 && run.explains(["--resize is for images"]), "\(run)")
   }
 
   @Test func aLargeJPEGTakesLittleMemory() throws {

@@ -99,10 +99,10 @@ import Testing
     (["a.png", "x.png", "--review", "-"], "must be a file"),
     (["a.png", "-", "--review", "s.png"], "looks at the files"),
     (["a.png", "x.png", "--review", "s.gif"], "must end in .png"),
-    (["a.png", "x.png", "--review", "a.png"], "a picture of this command"),
+    (["a.png", "x.png", "--review", "a.png"], "an image of this command"),
     (["a.png", "x.png", "--review", "s.png", "--audit", "s.png"], "two names"),
     (["a.png", "x.png", "--review", "s.png", "--audit", "./s.png"], "two names"),
-    (["a.png", "x.png", "--audit", "./x.png"], "a picture of this command"),
+    (["a.png", "x.png", "--audit", "./x.png"], "an image of this command"),
     (["a.png", "--out-dir", ".", "--format", "webp", "--audit", "./a.webp"], "which is an output"),
     (["a.png", "--out-dir", "out", "--report", "r", "--audit", "./r"], "two names"),
   ])

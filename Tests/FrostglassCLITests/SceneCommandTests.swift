@@ -62,10 +62,10 @@ import Testing
     #expect(last[15..<21].allSatisfy { $0 == 107 || $0 == 108 }, "\(last)")
     #expect(last[21...].allSatisfy { $0 == 217 || $0 == 218 }, "\(last)")
     let numbered = try scratch.run("scene", "scene.json", "-o", "%d.y4m")
-    #expect(numbered.exitCode == 64 && numbered.errors.contains("a film is one file"))
+    #expect(numbered.exitCode == 64 && numbered.errors.contains("a video is one file"))
     try scratch.add("clear.json", Array(scene.replacing("#c00", with: "#c000").utf8))
     let clear = try scratch.run("scene", "clear.json", "-o", "-", "--format", "y4m")
-    #expect(clear.exitCode == 64 && clear.errors.contains("a film holds no transparency"))
+    #expect(clear.exitCode == 64 && clear.errors.contains("a video holds no transparency"))
   }
 
   @Test func scenesHaveTwoAppearances() throws {

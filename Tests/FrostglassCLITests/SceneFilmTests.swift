@@ -108,7 +108,7 @@ import Testing
     }
     let missing = try words(nil)
     #expect(missing.contains("scene.json:1:") && missing.contains("film.y4m"), "\(missing)")
-    #expect(try words(Array("no film\n".utf8)).contains("does not begin with YUV4MPEG2"))
+    #expect(try words(Array("no video\n".utf8)).contains("does not begin with YUV4MPEG2"))
     #expect(try words(film(0)).contains("there is no frame in it"))
     #expect(try words(Array(film(3).dropLast(5))).contains("it ends within frame 3"))
   }

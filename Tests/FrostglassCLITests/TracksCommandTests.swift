@@ -115,16 +115,16 @@ import Testing
   /// Whatever is not known is not shown: the frames before are written, the exit code is 65.
   @Test(
     arguments: [
-      ("tracks", "", 10, "it ends before frame 10, and the film goes on; --tracks-frames", 10),
-      ("tracks", "", 9, "of a film of 10 frames, and this one has 9", 9),
+      ("tracks", "", 10, "it ends before frame 10, and the video goes on; --tracks-frames", 10),
+      ("tracks", "", 9, "of a video of 10 frames, and this one has 9", 9),
       ("tracks", "--tracks-frames 12", 12, "", 12),
       ("tracks", "--tracks-frames 11", 12, "more than the 11 frames", 11),
       ("tracks", "--tracks-frames 12", 11, "has 11 frames, and --tracks-frames says 12", 11),
-      ("sized", "", 10, "are of a film of 640×480, and this one has 96×64", 0),
+      ("sized", "", 10, "are of a video of 640×480, and this one has 96×64", 0),
       ("sized", "--allow-other-size", 10, "warning", 10),
       ("away", "", 10, "outside the frames of 96×64", 0),
       ("away", "--allow-outside", 10, "warning", 10),
-      ("cues", "", 10, "ends before 0.4 s, and the film goes on", 10),
+      ("cues", "", 10, "ends before 0.4 s, and the video goes on", 10),
     ])
   func whatIsNotKnownIsNotShown(
     _ name: String, _ options: String, _ frames: Int, _ words: String, _ written: Int
@@ -214,8 +214,8 @@ import Testing
     ("tracks in.csv --to csv", "is for OUTPUT"),
     ("video - - --sigma 2 --on-gap hold", "--on-gap needs --tracks FILE"),
     ("video - - --sigma 2 --tracks in.csv --on-gap holt", "did you mean hold"),
-    ("redact a.png b.png --tracks in.csv", "--tracks is for films"),
-    ("redact - - --tracks in.csv --review r.png", "--review is for pictures"),
+    ("redact a.png b.png --tracks in.csv", "--tracks is for videos"),
+    ("redact - - --tracks in.csv --review r.png", "--review is for images"),
     ("video - - --sigma 2 --tracks in.csv --tracks-format webvtt", "does not begin with WEBVTT"),
   ])
   func wrongWordsAreNamed(_ words: String, _ told: String) throws {

@@ -44,7 +44,7 @@ import Testing
       says: "--difference is other.png", "take another file"),
     Wrong(
       "blur", "in.mp4", "out.mp4", "--sigma", "2",
-      says: "`frostglass video in.mp4 out.mp4` blurs films"),
+      says: "`frostglass video in.mp4 out.mp4` blurs videos"),
     .blur("--sigm", "2", says: "--sigm", "did you mean --sigma"),
     .blur("--sigma", "2", "--frobnicate", says: "--frobnicate", "--help"),
     .blur("--sigma", "2", "-x", says: "-x", "--help"),

@@ -186,7 +186,7 @@ import Testing
   @Test func whatIsNoFilmIsRefused() throws {
     for (film, words) in [
       ("", "there is nothing in it"), ("YUV4MPEG2 W4 H4", "it ends within a line"),
-      ("no film\n", "does not begin with YUV4MPEG2"),
+      ("no video\n", "does not begin with YUV4MPEG2"),
       ("YUV4MPEG2 W900000 H900000 C420jpeg\n", "pixels are more than the allowed"),
       ("YUV4MPEG2 W4 H4 It\n", "interlaced"),
       ("YUV4MPEG2 " + String(repeating: "Z", count: 5000), "more than 4096 bytes"),
@@ -203,7 +203,7 @@ import Testing
   @Test(
     arguments: [
       ("in.y4m - --sigma 1", "from file to file, and frames from standard input"),
-      ("- - --sigma 1 --codec ffv1", "--codec is for films from file to file"),
+      ("- - --sigma 1 --codec ffv1", "--codec is for videos from file to file"),
       ("in.mp4 out.mp4 --sigma 1 --size 4x4", "--size is for frames between pipes"),
       ("in.mp4 out.mp4 --sigma 1 --time 9..3", "two times such as 10..20"),
       ("in.mp4 out.mp4 --sigma 1 --speed quick", "ultrafast, superfast"),

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func whatThereIsMemoryForIsNot() throws {
-    try MemoryRoom.check(1 << 27, "a picture")
-    #expect(throws: BackendError.self) { try MemoryRoom.check(.max, "a picture") }
+    try MemoryRoom.check(1 << 27, "an image")
+    #expect(throws: BackendError.self) { try MemoryRoom.check(.max, "an image") }
   }
 }

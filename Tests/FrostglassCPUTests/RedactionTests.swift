@@ -168,7 +168,7 @@ import Testing
       Mask([.gradient(from: .init(x: 0, y: 0), to: .init(x: 9, y: 0))]), "region is a gradient"
     ),
     (Mask([.rectangle(x: 1, y: 1, width: 5, height: 5)], use: .confine), "mask use is confine"),
-    (Mask([.rectangle(x: 99, y: 1, width: 5, height: 5)]), "covers a part of the picture"),
+    (Mask([.rectangle(x: 99, y: 1, width: 5, height: 5)]), "covers a part of the image"),
   ])
   func whatCannotHideIsRefused(mask: Mask, words: String) throws {
     var mask = mask

@@ -66,7 +66,7 @@ import Testing
     #expect(try planning(["blur(5px)"], &made, memory: needed - 1).status == FG_TOO_LARGE)
     let refused = try planning(["blur(5px)"], &made, memory: 1000)
     #expect(refused.status == FG_TOO_LARGE && made == nil)
-    let text = "a picture of 300×200 takes "
+    let text = "an image of 300×200 takes "
     #expect(refused.error.hasPrefix(text), "\(refused)")
     #expect(refused.error.hasSuffix(" beside itself; the limit is 1000 B"), "\(refused)")
   }

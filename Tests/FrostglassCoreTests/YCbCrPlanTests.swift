@@ -86,7 +86,7 @@ import Testing
     let plan = try FilterChain([]).plan(for: YCbCrFormat(), size: size)
     let picture = try TestPlanes.flat(7, 5, .jpeg, [0, 128, 128])
     let what =
-      "the picture is 7×5, bt601 full 4:2:0 centered/centered, 8 bits, separate; the plan "
+      "the image is 7×5, bt601 full 4:2:0 centered/centered, 8 bits, separate; the plan "
       + "was made for 7×5, bt709 narrow 4:2:0 cosited/centered, 8 bits, separate"
     let error = #expect(throws: BackendError.failed(backend: "any", what: what)) {
       try plan.check(picture)

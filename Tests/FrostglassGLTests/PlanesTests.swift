@@ -192,7 +192,7 @@ import Testing
     await expectRefusal("input 1 is 8×6 gray8 opaque; the plan was made for 4×3 gray8 opaque") {
       _ = try await backend.execute(plan, [luma, luma, chroma])
     }
-    await expectRefusal("2 pictures for a plan with 3 inputs") {
+    await expectRefusal("2 images for a plan with 3 inputs") {
       _ = try await backend.execute(plan, [luma, chroma])
     }
     let other = try TestPlanes.noise(8, 6, .jpeg)

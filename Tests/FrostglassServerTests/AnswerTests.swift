@@ -25,8 +25,8 @@ import Testing
       "/health/live", "/metrics", "/nothing",
     ]
     for page in pages { check(try await server.get(page), page) }
-    check(try await server.post("/v1/blur?sigma=2", try Sample.file()), "a picture")
-    check(try await server.post("/v1/blur?sigma=2", [1, 2, 3]), "no picture")
+    check(try await server.post("/v1/blur?sigma=2", try Sample.file()), "an image")
+    check(try await server.post("/v1/blur?sigma=2", [1, 2, 3]), "no image")
     check(try await server.post("/v1/blur?sigma=x", try Sample.file()), "no number")
   }
 

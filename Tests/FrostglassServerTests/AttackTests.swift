@@ -111,7 +111,7 @@ import Testing
     }
     let cut = [0.1, 0.5, 0.9].map { part in
       Attack(
-        "\(part) of a picture",
+        "\(part) of an image",
         TestServer.request(
           "/v1/blur?sigma=2", Array(picture.prefix(Int(Double(picture.count) * part)))),
         [422])

@@ -107,7 +107,7 @@ import Testing
         parts: ["picture": film]))
     #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     let note = try #require(answer.fields.first { $0.name == "X-Frostglass-Note" }?.value)
-    #expect(note.contains("2 of the picture's frames"), "\(note)")
+    #expect(note.contains("2 of the image's frames"), "\(note)")
   }
 
   /// Of many notes the first are told, and this is one of them.

@@ -22,7 +22,7 @@ import Testing
     mkdir("\(folder.path)/in/sub", 0o755)
     try folder.write("in/a.png", try Sample.file())
     try folder.write("in/sub/b c.png", try Sample.file())
-    try folder.write("in/text.png", "not a picture")
+    try folder.write("in/text.png", "not an image")
     try folder.write("outside.png", try Sample.file())
     symlink("../outside.png", "\(folder.path)/in/out.png")
     symlink("\(folder.path)/outside.png", "\(folder.path)/in/absolute.png")

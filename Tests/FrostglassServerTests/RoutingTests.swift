@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func pathsAreRefusedForWhatIsWrong() {
-    for (path, words) in [("", "names no picture"), ("a%00b", "zero bytes"), ("%ff", "UTF-8")] {
+    for (path, words) in [("", "names no image"), ("a%00b", "zero bytes"), ("%ff", "UTF-8")] {
       let problem = #expect(throws: Problem.self, "\(path)") {
         try route("GET", "/v1/pictures/\(path)")
       }

@@ -18,7 +18,7 @@ import Testing
     ("BMP", Array("BM".utf8) + [UInt8](repeating: 0, count: 60)),
     ("ICO", [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 24, 0]),
     ("a WAVE file", Array("RIFF\0\0\0\0WAVEfmt ".utf8)),
-    ("a film", [0, 0, 0, 0x18] + Array("ftypmp42\0\0\0\0".utf8)),
+    ("a video", [0, 0, 0, 0x18] + Array("ftypmp42\0\0\0\0".utf8)),
     ("text", Array("hello, world".utf8)),
     ("a byte", [0xFF]),
   ]

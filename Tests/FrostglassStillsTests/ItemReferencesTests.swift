@@ -67,7 +67,7 @@ import Testing
       _ = try StillDecoder().decode(.bytes(bytes))
       return false
     } catch {
-      return error.description.contains("its picture is made of itself, or too often of others")
+      return error.description.contains("its image is made of itself, or too often of others")
     }
   }
 

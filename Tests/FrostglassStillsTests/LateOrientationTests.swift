@@ -188,7 +188,7 @@ import Testing
     for word in ["Area", "Rectangle", "RegionList"] { #expect(!kept.contains(text: "\(word)>")) }
     #expect(
       try StillDecoder().decode(.bytes(file)).metadata.leftOut(by: .jpeg)
-        == ["XMP regions that do not follow the turned picture"])
+        == ["XMP regions that do not follow the turned image"])
     // Upright, nothing is touched.
     let upright = try Self.jpeg(Self.packet("xmp:Rating='4'", inside + more), 1)
     let all = try #require(try StillDecoder().decode(.bytes(upright)).metadata.xmp)

@@ -51,7 +51,7 @@ import Testing
     let huge = #expect(throws: EncodeError.self) {
       try StillFormat.gif.checkSize(Size(width: 20_000_000, height: 1))
     }
-    #expect(huge?.description.hasSuffix("make the picture smaller") == true)
+    #expect(huge?.description.hasSuffix("make the image smaller") == true)
   }
 
   /// libjpeg and libnsgif would make up the rest.

@@ -155,7 +155,7 @@ import Testing
       #expect(metadata.xmp != nil)
     } else {
       #expect(metadata.xmp == nil)
-      #expect(metadata.leftOut(by: .jpeg) == ["XMP that may show the picture"])
+      #expect(metadata.leftOut(by: .jpeg) == ["XMP that may show the image"])
     }
   }
 

@@ -83,7 +83,7 @@ import Testing
     #expect(throws: DecodeError.missing(path: missing)) {
       try StillDecoder().picture(.file(missing))
     }
-    let text = scratch.add("text.png", Array("no picture".utf8))
+    let text = scratch.add("text.png", Array("no image".utf8))
     #expect(throws: DecodeError.unknownFormat(name: text, accepted: StillFormat.allCases)) {
       try StillDecoder().mask(.file(text), .width(9))
     }

@@ -132,7 +132,7 @@ import Testing
       ("{\"counts\": \"P\", \"size\": [40, 90]}", "no text of runs"),
       ("{\"counts\": [1, -2], \"size\": [40, 90]}", "must be a whole number"),
       ("{\"counts\": [1, 2], \"size\": [40]}", "must have a size"),
-      ("{\"counts\": [1, 2], \"size\": [90, 40]}", "is of 40×90, and the film has 90×40"),
+      ("{\"counts\": [1, 2], \"size\": [90, 40]}", "is of 40×90, and the video has 90×40"),
       ("[[1, 2, 3, 4]]", "three corners or more"),
     ])
   func brokenMasksAreNamed(_ text: String, _ told: String) throws {

@@ -127,7 +127,7 @@ import Testing
     (#"[{"facial_area": {}, "faceRectangle": {}}]"#, "azure or deepface"),
     (
       #"{"FaceDetails": [{"BoundingBox": {"Left": 12.5, "Top": 10, "Width": 30, "Height": 40}}]}"#,
-      "1:43: FaceDetails[0].BoundingBox.Left has 12.5; fractions of the picture are from 0 to 1"
+      "1:43: FaceDetails[0].BoundingBox.Left has 12.5; fractions of the image are from 0 to 1"
     ),
     (
       #"{"FaceDetails": [{"BoundingBox": {"Left": 0.5, "Top": 0.5, "Width": 0.3}}]}"#,

@@ -130,7 +130,7 @@ import Testing
     let unit = clock == .frames ? 1 : 0.1
     let tracks = Tracks(
       clock, [Tracks.Track(id: "1", keys: [0, 19].map { Key(at: $0 * unit, shape: Self.box(10)) })])
-    for (count, words) in [(20, nil), (75, "ends before"), (9, "another film's")] {
+    for (count, words) in [(20, nil), (75, "ends before"), (9, "another video's")] {
       let extent = FilmExtent(frames: count, seconds: Double(count) / 10)
       var strict = try masks(tracks, isStrict: true)
       var plain = try masks(tracks, isStrict: false)

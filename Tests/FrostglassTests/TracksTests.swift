@@ -395,7 +395,7 @@ import Testing
 
   @Test(arguments: [
     (["7.txt": "0 0.5 0.5 0.5 0.5\n"], "--tracks-base 0 or 1"),
-    (["a_0.txt": "0 0.5 0.5 0.5 0.5\n", "b_0.txt": ""], "--tracks-of says which film"),
+    (["a_0.txt": "0 0.5 0.5 0.5 0.5\n", "b_0.txt": ""], "--tracks-of says which video"),
     (["0.txt": "0 0.5 0.5 0.5 0.5 1\n"], "--tracks-columns score or id"),
     (["0.txt": "0 0.5 0.5 0.5 0.5 0.5 1\n"], "--tracks-columns score-id"),
     (["0.txt": "0 50 50 20 20\n"], "from 0 to 1"), (["0.txt": "face 1 2\n"], "KITTI's; it must be"),
@@ -470,7 +470,7 @@ import Testing
     ("<annotations a=\"1\" a=\"2\"/>", "a is given twice"),
     (String(repeating: "<a>", count: 65), "nested more than 64 deep"),
     ("<annotations>&b;</annotations>", "Entity name “b” is not known"),
-    ("WEBVTT\n\n00:01.000 --> 00:02.000\nsprite.jpg#xywh=0,0,10,10", "a part of another picture"),
+    ("WEBVTT\n\n00:01.000 --> 00:02.000\nsprite.jpg#xywh=0,0,10,10", "a part of another image"),
     ("WEBVTT\n\n00:01.000 --> 00:02.000\nHello", "has no #xywh="),
     ("WEBVTT\n\n00:03.000 --> 00:02.000\n#xywh=0,0,10,10", "must be times"),
     ("WEBVTT\n\n00:01.000 --> 00:02.000\n#xywh=percent:90,0,20,10", "must be #xywh="),

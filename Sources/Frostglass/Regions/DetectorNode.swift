@@ -125,7 +125,7 @@ struct DetectorNode {
 
   private func length(_ number: Double, _ isNormalized: Bool) throws(RegionsError) -> Length {
     guard let length = Length(number: number, isNormalized: isNormalized) else {
-      throw error("has \(number); fractions of the picture are from 0 to 1")
+      throw error("has \(number); fractions of the image are from 0 to 1")
     }
     return length
   }

@@ -96,7 +96,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
       (path.isEmpty ? "" : "\(path):") + "\(place.short): \(reason)"
     case .empty(let path):
       (path.isEmpty ? "" : "\(path): ")
-        + "there are no regions in it; give at least one, or leave this picture out"
+        + "there are no regions in it; give at least one, or leave this image out"
     case .otherPictures(let path, let pictures, let reason):
       (path.isEmpty ? "" : "\(path): ")
         + "it has regions of \(Self.list(pictures)), and \(reason); name one of them with "
@@ -107,12 +107,12 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
         + "them with --regions-of"
     case .noRegions(let path, let picture):
       (path.isEmpty ? "" : "\(path): ")
-        + "there are no regions of \(picture) in it; give at least one, or leave this picture out"
+        + "there are no regions of \(picture) in it; give at least one, or leave this image out"
     case .unfit(let path, let reason): (path.isEmpty ? "" : "\(path): ") + reason
     case .allLeftOut(let path, let picture, let leftOut):
       (path.isEmpty ? "" : "\(path): ")
         + "all regions" + (picture.map { " of \($0)" } ?? "") + " are left out (\(leftOut)); take "
-        + "more of them, or leave this picture out"
+        + "more of them, or leave this image out"
     }
   }
 

@@ -72,7 +72,7 @@ struct RegionFields {
     guard isPart || isDetected && isInFirstPixel else { return }
     throw error(
       place,
-      "\(name) is \(width) × \(height); where these are fractions of the picture, \(fractionHint)")
+      "\(name) is \(width) × \(height); where these are fractions of the image, \(fractionHint)")
   }
 
   private func extent(

@@ -26,7 +26,7 @@ public struct RegionsFile: Sendable, Hashable {
     var isStem = false
 
     /// How messages call it.
-    var words: String { name ?? id.map { "id \($0)" } ?? "a picture without a name" }
+    var words: String { name ?? id.map { "id \($0)" } ?? "an image without a name" }
   }
 
   private(set) var entries: [Entry]
@@ -185,7 +185,7 @@ public struct RegionsFile: Sendable, Hashable {
     guard hasSeveralPictures, let lost = entries.first(where: { $0.picture == nil }) else { return }
     throw .malformed(
       path: "", place: lost.place,
-      reason: "this region does not say of which of \(pictures.count) pictures it is; add image_id")
+      reason: "this region does not say of which of \(pictures.count) images it is; add image_id")
   }
 
   /// More is no list of regions.
@@ -201,7 +201,7 @@ public struct RegionsFile: Sendable, Hashable {
     guard count <= mostRegions else {
       throw .malformed(
         path: "", place: place,
-        reason: "more than \(mostRegions) regions; split the file, by pictures for one")
+        reason: "more than \(mostRegions) regions; split the file, by images for one")
     }
     guard count % 64 != 0 || !ReadingTime.isOver else {
       throw .malformed(path: "", place: place, reason: ReadingTime.words)

@@ -236,7 +236,7 @@ struct FrameWriter: Sendable {
     } catch let error as EncodeError {
       throw .encode(error)
     } catch {
-      throw .encode(.unwritable(path: "the film", reason: "\(error)"))
+      throw .encode(.unwritable(path: "the video", reason: "\(error)"))
     }
   }
 
@@ -336,14 +336,14 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case .numberInFolder(let path):
       "\(path): the number is in the folder's name; give it in the file's, as in frames/%04d.png"
     case .holdsOneFrame(let path, let format, let frames):
-      "\(path): \(format.name) holds one picture, and these are \(frames); give a "
+      "\(path): \(format.name) holds one image, and these are \(frames); give a "
         + "name with a number such as %04d.\(format.fileExtension), or one that ends with .webp, "
         + ".apng or .gif"
     case .badFrameRate(let rate, let format, let accepted):
       "\(rate) frames per second do not go into \(format.name); accepted is "
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
     case .badFilmRate(let rate):
-      "there is no film of \(rate) frames per second; accepted is 0.001 to 999999"
+      "there is no video of \(rate) frames per second; accepted is 0.001 to 999999"
     case .incomplete(let frames, let given):
       "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
     case .tooMany(let frames):
@@ -351,7 +351,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case .otherKind(let expected, let found):
       "a frame is \(found), and the first was \(expected); all are of one size and kind of pixels"
     case .numberedFilm(let path):
-      "\(path): a film is one file; leave the number out of its name"
+      "\(path): a video is one file; leave the number out of its name"
     case .noThread:
       "no thread could be started to write the frames; allow more, or end other programs"
     }

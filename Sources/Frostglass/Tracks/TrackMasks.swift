@@ -59,7 +59,7 @@ package struct TrackMasks: FrameMasks {
       sampler = try TrackSampler(tracks, size: size, scale: scale, care: care, frame: frame)
     } catch { throw .tracks("\(error.inFile(path))") }
     if let made = tracks.size, made != size {
-      try doubt(.otherSize, "its regions are of a film of \(made), and this one has \(size)")
+      try doubt(.otherSize, "its regions are of a video of \(made), and this one has \(size)")
     }
     for track in sampler.tracks.tracks {
       for key in track.keys {
@@ -140,7 +140,7 @@ package struct TrackMasks: FrameMasks {
   private func check(_ moment: FrameMoment) throws(VideoError) {
     if let frames {
       guard moment.index >= frames else { return }
-      throw .tracks("the film has more than the \(frames) frames that --tracks-frames says")
+      throw .tracks("the video has more than the \(frames) frames that --tracks-frames says")
     }
     let tracks = sampler.tracks
     let time = try time(of: moment)
@@ -154,8 +154,9 @@ package struct TrackMasks: FrameMasks {
   /// Says that nothing is known of the film from a time on.
   private func endsEarly(_ time: Double) -> String {
     let tracks = sampler.tracks
-    return "\(path): it " + (tracks.length == nil ? "ends before" : "is of a film that ends before")
-      + " \(tracks.words(time)), and the film goes on"
+    return "\(path): it "
+      + (tracks.length == nil ? "ends before" : "is of a video that ends before")
+      + " \(tracks.words(time)), and the video goes on"
       + (isStrict ? "" : ", where nothing is covered")
       + "; --tracks-frames N says that there is nothing to cover in the rest of its N frames"
   }
@@ -191,7 +192,7 @@ package struct TrackMasks: FrameMasks {
   private func misfit(_ extent: FilmExtent, slack: Double) -> String? {
     if let frames {
       return abs(frames - extent.frames) <= Int(slack)
-        ? nil : "the film has \(extent.frames) frames, and --tracks-frames says \(frames)"
+        ? nil : "the video has \(extent.frames) frames, and --tracks-frames says \(frames)"
     }
     let tracks = sampler.tracks
     let isCounted = tracks.clock == .frames
@@ -201,8 +202,8 @@ package struct TrackMasks: FrameMasks {
       abs(length - film) > slack
     {
       return
-        "\(path): it is of a film of \(shortest(length)) \(isCounted ? "frames" : "seconds"), and this one has "
-        + "\(shortest(film)); the tracks may be another film's"
+        "\(path): it is of a video of \(shortest(length)) \(isCounted ? "frames" : "seconds"), and this one has "
+        + "\(shortest(film)); the tracks may be another video's"
     }
     let known = max(end, lastKey ?? 0)
     guard known + slack < film else { return nil }

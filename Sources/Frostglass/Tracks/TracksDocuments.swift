@@ -88,7 +88,7 @@ extension Tracks {
       func outline(_ mask: DetectorNode) throws(RegionsError) -> MaskShape? {
         guard let found = try COCOMask(mask) else { return nil }
         if let made = found.size, let film = size, made != film {
-          throw mask.error("is of \(made), and the film has \(film)")
+          throw mask.error("is of \(made), and the video has \(film)")
         }
         size = size ?? found.size
         return found.outline
@@ -113,7 +113,7 @@ extension Tracks {
         }
       } else if isOwn(node) {
         throw node.error(
-          "has neither bboxes nor a picture of the film with a bbox"
+          "has neither bboxes nor an image of the video with a bbox"
             + (node.member("segmentations") == nil ? "" : "; --outlines takes its segmentations"))
       }
     }
@@ -255,8 +255,8 @@ extension DetectorNode {
       let all = films.prefix(4).map { words($0).first ?? "?" }.joined(separator: ", ")
       throw error(
         found.isEmpty
-          ? "has no film \(wanted ?? ""); it has \(all)"
-          : "has \(films.count) films, \(all)\(films.count > 4 ? " and others" : ""); --tracks-of says "
+          ? "has no video \(wanted ?? ""); it has \(all)"
+          : "has \(films.count) videos, \(all)\(films.count > 4 ? " and others" : ""); --tracks-of says "
             + "which is meant")
     }
     return found[0]

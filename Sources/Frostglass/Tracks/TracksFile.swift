@@ -114,7 +114,7 @@ extension Tracks {
         reason: "--tracks-base is \(base), and \(format.rawValue) says itself how it counts")
     }
     if reading.film != nil, format != .cocoVideo {
-      throw .unfit(path: "", reason: "--tracks-of is for several films, and it has one")
+      throw .unfit(path: "", reason: "--tracks-of is for several videos, and it has one")
     }
     if reading.columns != nil {
       throw .unfit(path: "", reason: "--tracks-columns is for folders of YOLO's")
@@ -148,7 +148,7 @@ extension Tracks {
       throw .malformed(
         path: "", place: document.place,
         reason:
-          "it has neither tracks nor, as COCO for video, videos; regions of a picture are for "
+          "it has neither tracks nor, as COCO for video, videos; regions of an image are for "
           + "--regions")
     }
     let line = start.prefix { !$0.isNewline }

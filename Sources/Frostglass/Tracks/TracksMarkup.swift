@@ -123,7 +123,7 @@ extension Tracks {
       guard label.isEmpty || label.last?.isWhitespace == true else {
         throw wrong(
           timing + 1 + offset,
-          "\(text.prefix(60)) is a part of another picture, as players take it for previews")
+          "\(text.prefix(60)) is a part of another image, as players take it for previews")
       }
       guard let shape = Self.shape(fragment: text[place.upperBound...]) else {
         throw wrong(
@@ -372,7 +372,7 @@ extension Tracks {
   ) throws(RegionsError) -> String {
     var cues: [(start: Double, end: Double, text: String)] = []
     lost.addGaps(of: self)
-    if length != nil || size != nil { lost.add("how long and how large the film is") }
+    if length != nil || size != nil { lost.add("how long and how large the video is") }
     if tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lost.add("scores") }
     let needsFrames = tracks.contains { $0.keys.contains { $0.until == nil } }
     let frame = rate.map { Double($0.seconds) / Double($0.frames) }

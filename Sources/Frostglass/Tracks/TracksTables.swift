@@ -183,7 +183,7 @@ struct FrameFolder {
     guard !files.isEmpty else {
       throw .unfit(
         path: path,
-        reason: reading.film.map { "there is no film \($0) in it" }
+        reason: reading.film.map { "there is no video \($0) in it" }
           ?? "there are no texts in it, of which each would be of a frame")
     }
     let films = Set(files.map(\.film)).sorted()
@@ -191,7 +191,7 @@ struct FrameFolder {
       throw .unfit(
         path: path,
         reason: "it has frames of \(films.prefix(4).joined(separator: ", "))"
-          + (films.count > 4 ? " and others" : "") + "; --tracks-of says which film is meant")
+          + (films.count > 4 ? " and others" : "") + "; --tracks-of says which video is meant")
     }
   }
 

@@ -146,7 +146,9 @@ package struct WrittenTracks: Sendable, Hashable {
         text += fields.joined(separator: ",") + "\n"
       }
     }
-    if tracks.length != nil || tracks.size != nil { lost.add("how long and how large the film is") }
+    if tracks.length != nil || tracks.size != nil {
+      lost.add("how long and how large the video is")
+    }
     lost.addGaps(of: tracks)
     return text
   }
@@ -220,7 +222,7 @@ package struct WrittenTracks: Sendable, Hashable {
     for (index, track) in sampler.tracks.tracks.enumerated() {
       if track.keys.contains(where: { $0.until == .infinity }), tracks.length == nil {
         lost.add(
-          "that \(track.words) stays to the end of the film, of which the length is not known")
+          "that \(track.words) stays to the end of the video, of which the length is not known")
       }
       if track.keys.contains(where: { $0.shape == nil }) {
         lost.add("that things are gone on purpose: it will be taken for a gap")
@@ -271,7 +273,7 @@ package struct WrittenTracks: Sendable, Hashable {
   private mutating func mot() throws(RegionsError) -> String {
     let numbers = numbers()
     if tracks.tracks.contains(where: { $0.label != nil }) { lost.add("labels") }
-    if tracks.length != nil || size != nil { lost.add("how long and how large the film is") }
+    if tracks.length != nil || size != nil { lost.add("how long and how large the video is") }
     return try boxes().map { box in
       let places = [box.left + 1, box.top + 1, box.width, box.height].map(shortest)
       return "\(box.frame + 1),\(numbers[box.track]),\(places.joined(separator: ",")),"
@@ -284,7 +286,7 @@ package struct WrittenTracks: Sendable, Hashable {
     let boxes = try boxes()
     let length = max(Int(tracks.length ?? 0), (boxes.last?.frame ?? 0) + 1)
     if tracks.length == nil {
-      lost.add("that the length of the film is not known: it ends with the tracks")
+      lost.add("that the length of the video is not known: it ends with the tracks")
     }
     let (labels, places) = labels()
     var lists = [[String]](
@@ -341,7 +343,7 @@ package struct WrittenTracks: Sendable, Hashable {
     }
     let hasSomeScores = boxes.contains { $0.score != nil }
     if format == .yolo, !hasScores, hasSomeScores { lost.add("scores, which some lack") }
-    if tracks.length != nil || size != nil { lost.add("how long and how large the film is") }
+    if tracks.length != nil || size != nil { lost.add("how long and how large the video is") }
     var texts: [Int: String] = [:]
     for box in boxes {
       let label = tracks.tracks[box.track].label ?? "region"
@@ -384,7 +386,7 @@ package struct WrittenTracks: Sendable, Hashable {
 
 extension Tracks {
   static var noSize: RegionsError {
-    .unfit(path: "", reason: "nothing tells how large the film's frames are; --size WxH says it")
+    .unfit(path: "", reason: "nothing tells how large the video's frames are; --size WxH says it")
   }
 
   /// The film's size, where lengths are shares of it; any, where they are not.

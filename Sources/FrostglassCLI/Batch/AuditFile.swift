@@ -189,7 +189,7 @@ final class AuditFile: Sendable {
   /// are none.
   ///
   /// - Parameter things: what they are.
-  func doubt(of outputs: [String], _ things: String = "pictures") -> String? {
+  func doubt(of outputs: [String], _ things: String = "images") -> String? {
     let known = Set(kept.map(\.output))
     let untold = outputs.filter { !known.contains(FilePlace($0)) }
     guard let first = untold.first else { return nil }
@@ -238,7 +238,7 @@ final class AuditFile: Sendable {
 
   private static func foreign(_ path: String) -> Failure {
     .usage(
-      "--audit is \(path), which is there and no audit of several pictures or films as this command writes it; "
+      "--audit is \(path), which is there and no audit of several images or videos as this command writes it; "
         + "give another")
   }
 }

@@ -68,9 +68,9 @@ struct Batch {
 
   /// What takes the films of a directory that has pictures too, by command.
   private static let filmAdvice = [
-    "blur": "; `frostglass video` blurs films",
-    "redact": "; give films by their names, with --tracks",
-    "fill": "; give films by their names",
+    "blur": "; `frostglass video` blurs videos",
+    "redact": "; give videos by their names, with --tracks",
+    "fill": "; give videos by their names",
   ]
 
   /// What a command does around the pictures of a batch.
@@ -181,14 +181,14 @@ struct Batch {
     if let first = inputs.films.first {
       let count = inputs.films.count
       let words =
-        "frostglass \(request.command): \(count) film\(count == 1 ? "" : "s") passed over, such as \(first)"
+        "frostglass \(request.command): \(count) video\(count == 1 ? "" : "s") passed over, such as \(first)"
         + Self.filmAdvice[request.command, default: ""]
       if request.tellsOfOthers { Console.warn(words) } else { Console.note(words) }
     }
     request.tell(of: inputs.others)
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
-    try BatchOutput.check(sidePlaces, beside: all, "a picture")
+    try BatchOutput.check(sidePlaces, beside: all, "an image")
     try BatchOutput.check(all, against: readPlaces)
     var agenda = Agenda(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)

@@ -28,7 +28,7 @@ struct BatchList {
         "--from and \(arguments.operands[0]) exclude each other; put every INPUT into the list")
     }
     guard !arguments.has("recursive") else {
-      throw .usage("--recursive is for directories; --from has a line for each picture")
+      throw .usage("--recursive is for directories; --from has a line for each image")
     }
     self.path = path
     shard = try arguments.values["shard"].map { text throws(Failure) in try Shard(text) } ?? Shard()
@@ -84,7 +84,7 @@ struct BatchList {
       return BatchInput(path: input, name: try Self.place(of: input, from: "path"))
     }
     guard case .object(let members) = value.content else {
-      throw BadLine(reason: "\(value.kind) is no picture")
+      throw BadLine(reason: "\(value.kind) is no image")
     }
     var texts: [String: String] = [:]
     for member in members where ["input", "output"].contains(member.name) {
@@ -156,7 +156,7 @@ struct BatchList {
       kept += rest
       guard kept.count <= Self.longestLine else {
         throw Failure(
-          "\(name) has a line of more than \(Self.longestLine >> 10) KiB; it is no list of pictures",
+          "\(name) has a line of more than \(Self.longestLine >> 10) KiB; it is no list of images",
           .badData)
       }
     }

@@ -44,7 +44,7 @@ struct FilmBatch {
       guard told || Self.areFilms(request.operands, output: request.directory) else { return nil }
     }
     for option in ["shard", "report"] where arguments.has(option) {
-      throw Failure.usage("--\(option) is for pictures; batches of films go without it")
+      throw Failure.usage("--\(option) is for images; batches of videos go without it")
     }
     self.request = request
     sidePlaces = arguments.sidePlaces
@@ -88,7 +88,7 @@ struct FilmBatch {
     guard CommandLineTool.films != nil else { throw FilmProgram.start() }
     let inputs = try inputs()
     for path in inputs.empty {
-      Console.note("frostglass \(request.command): \(path): there are no films in this directory")
+      Console.note("frostglass \(request.command): \(path): there are no videos in this directory")
     }
     request.tell(of: inputs.others)
     let start = ContinuousClock.now
@@ -96,7 +96,7 @@ struct FilmBatch {
     let works = try works(inputs, &course, make)
     if let file = audit?.file {
       try file.open()
-      if let words = file.doubt(of: course.skipped, "films") {
+      if let words = file.doubt(of: course.skipped, "videos") {
         Console.note("frostglass \(request.command): warning: \(words)")
       }
     }
@@ -171,7 +171,7 @@ struct FilmBatch {
   ) throws -> [(input: String, work: Work)] {
     let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
     let all = try BatchOutput(directory: request.directory).places(for: films)
-    try BatchOutput.check(sidePlaces, beside: all, "a film")
+    try BatchOutput.check(sidePlaces, beside: all, "a video")
     try BatchOutput.check(all, against: readPlaces)
     let missing = try BatchOutput.missing(all)
     var works: [(input: String, work: Work)] = []

@@ -118,14 +118,14 @@ struct BlurCommand: Command {
       operands[0] != "-", FilmName.isFilm(operands[1])
     {
       throw Failure.usage(
-        "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
+        "\(operands[1]) is a video's name; `frostglass video \(operands[0]) \(operands[1])` blurs videos"
       )
     }
     if (try? StillFormat.toWrite(path: operands[0])) == nil {
       try FilmFile.refuse(
         asPicture: operands[0],
-        "`frostglass video \(operands[0]) out.mp4` blurs films, and with --time 3.5 and a name "
-          + "such as out.jpg it makes a picture of one moment")
+        "`frostglass video \(operands[0]) out.mp4` blurs videos, and with --time 3.5 and a name "
+          + "such as out.jpg it makes an image of one moment")
     }
     try arguments.checkOutputs(operands.dropFirst() + arguments.alsoFiles)
     return .single(

@@ -63,7 +63,7 @@ struct CompareCommand: Command {
     guard let path = try arguments.sideFile("difference") else {
       guard !arguments.has("overwrite") else {
         throw Failure.usage(
-          "--overwrite is for the picture of --difference FILE, which is not given")
+          "--overwrite is for the image of --difference FILE, which is not given")
       }
       return nil
     }

@@ -60,7 +60,7 @@ struct FillCommand: Command {
     backend.threads = threads
     self.backend = backend
     films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false)
-    if films != nil { try FilmFile.refusePictures(arguments, "--out-dir of films") }
+    if films != nil { try FilmFile.refusePictures(arguments, "--out-dir of videos") }
     batch =
       if films == nil, try arguments.isBatch(takes: Batch.demands) {
         try Batch(arguments, of: Self.self, format: format)
@@ -84,7 +84,7 @@ struct FillCommand: Command {
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
       try FilmFile.refuse(picture: names[1], of: names[0])
       throw Failure.usage(
-        (option.map { "--\($0.name) is for films, which" } ?? "films")
+        (option.map { "--\($0.name) is for videos, which" } ?? "videos")
           + " go from file to file, such as in.mp4 and out.mp4")
     }
     try FilmFile.refusePictures(arguments, names[1])

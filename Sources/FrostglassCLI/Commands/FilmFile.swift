@@ -35,7 +35,7 @@ struct FilmFile {
     for option in pictures + Resize.options.map(\.name) where arguments.has(option) {
       // Of what is found in a film there is a sheet, too.
       if option == "review", arguments.has("find") { continue }
-      throw .usage("--\(option) is for pictures, and \(what) is for films")
+      throw .usage("--\(option) is for images, and \(what) is for videos")
     }
   }
 
@@ -64,8 +64,8 @@ struct FilmFile {
   static func refuse(picture output: String, of input: String) throws(Failure) {
     guard FilmName.isFilm(input), (try? StillFormat.toWrite(path: output)) != nil else { return }
     throw .usage(
-      "\(input) is a film and \(output) a picture; write a film such as out.mp4, and `frostglass video out.mp4 "
-        + "\(output) --filter none` makes pictures of that")
+      "\(input) is a video and \(output) an image; write a video such as out.mp4, and `frostglass video out.mp4 "
+        + "\(output) --filter none` makes images of that")
   }
 
   /// Takes the film to its end, or becomes the program that can.
@@ -160,7 +160,7 @@ struct FilmFile {
     guard FilmName.isFilm(input), FileIdentity(file: input) != nil,
       access(input.systemPath, R_OK) == 0, BatchInput(path: input, name: input).format == nil
     else { return }
-    throw Failure("\(input): this is a film by its name, and no picture; \(advice)", .badData)
+    throw Failure("\(input): this is a video by its name, and no image; \(advice)", .badData)
   }
 
   private func failure(_ error: FilmError) -> Failure {
@@ -218,9 +218,9 @@ enum FilmProgram {
 
   /// What `doctor` says of it.
   static var words: String {
-    if let films = CommandLineTool.films { return "films as files, by \(films.libraries)" }
-    guard let path else { return "pipes alone; films as files take the package \(name)" }
-    return "films as files, by \(path)"
+    if let films = CommandLineTool.films { return "videos as files, by \(films.libraries)" }
+    guard let path else { return "pipes alone; videos as files take the package \(name)" }
+    return "videos as files, by \(path)"
   }
 
   /// Becomes it, with the same words, and with what has been read of standard input there once more.
@@ -241,7 +241,7 @@ enum FilmProgram {
   static func start() -> Failure {
     guard let path else {
       return Failure(
-        "films are read and written by the program \(name), which is not here; install the package of "
+        "videos are read and written by the program \(name), which is not here; install the package of "
           + "that name, or give - and - and have ffmpeg read and write them", .unavailable)
     }
     var words = ([strdup(path.systemPath)] + CommandLineTool.words) + [nil]

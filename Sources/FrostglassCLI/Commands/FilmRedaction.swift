@@ -190,7 +190,7 @@ extension FilmRedaction.Work {
     let films = try FilmBatch(arguments, of: RedactCommand.self, takesFilmsAlone: false)
     guard let films else { return nil }
     self = .several(films)
-    try FilmFile.refusePictures(arguments, "--out-dir of films")
+    try FilmFile.refusePictures(arguments, "--out-dir of videos")
     try Self.refusePipes(arguments)
   }
 
@@ -207,7 +207,7 @@ extension FilmRedaction.Work {
     if names[1] == "-", names[0] == "-" || LivePipe.isCamera(names[0]) {
       for other in FilmFile.options where arguments.has(other.name) {
         throw Failure.usage(
-          "--\(other.name) is for films from file to file, and these are frames between pipes")
+          "--\(other.name) is for videos from file to file, and these are frames between pipes")
       }
       self = .pipe(
         try FilmPipe(arguments, hasTracks: true, live: try LivePipe(arguments)))
@@ -216,7 +216,7 @@ extension FilmRedaction.Work {
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
       try FilmFile.refuse(picture: names[1], of: names[0])
       throw Failure.usage(
-        "\(what) is for films, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
+        "\(what) is for videos, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
       )
     }
     try Self.refusePipes(arguments)

@@ -26,7 +26,7 @@ struct LivePipe {
       for option in ["fps", "camera-format"] where arguments.has(option) {
         throw .usage(
           option == "fps"
-            ? "--fps is for cameras and for --live; a film keeps its rate, and --rate tells that of raw frames"
+            ? "--fps is for cameras and for --live; a video keeps its rate, and --rate tells that of raw frames"
             : "--camera-format is for cameras, such as /dev/video0")
       }
       return nil

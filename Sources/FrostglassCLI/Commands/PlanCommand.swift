@@ -36,7 +36,7 @@ struct PlanCommand: Command {
     mask = recipe.mask
     try FilmFile.refuse(
       asPicture: arguments.operands[0],
-      "`frostglass video \(arguments.operands[0]) out.mp4` blurs films, which have no plan of "
+      "`frostglass video \(arguments.operands[0]) out.mp4` blurs videos, which have no plan of "
         + "their own here")
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
     let outputs = [

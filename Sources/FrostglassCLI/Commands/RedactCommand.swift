@@ -118,7 +118,7 @@ struct RedactCommand: Command {
     self.arguments = arguments
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw Failure.usage(
-        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, --find faces, or of a film "
+        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, --find faces, or of a video "
           + "--tracks FILE"
       )
     }
@@ -150,7 +150,7 @@ struct RedactCommand: Command {
     guard case .films(let films) = work, arguments.has("find") else { return nil }
     guard case .one = films else {
       throw Failure.usage(
-        "--find looks through one film, from file to file; of several films and of pipes --tracks says where "
+        "--find looks through one video, from file to file; of several videos and of pipes --tracks says where "
           + "faces are")
     }
     guard !arguments.has("tracks") else {

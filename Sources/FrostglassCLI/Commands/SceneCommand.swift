@@ -74,7 +74,7 @@ struct SceneCommand: Command {
     format = try isFilm ? nil : arguments.outputFormat()
     if let path = arguments.values["output"], FilmName.isFilm(path), !isFilm, format == nil {
       throw Failure.usage(
-        "\(path): a scene becomes pictures, or a film without compression, .y4m, of which "
+        "\(path): a scene becomes images, or a video without compression, .y4m, of which "
           + "`frostglass video film.y4m \(path) --filter none` makes it")
     }
     encoding = try arguments.encoding(strip: false)

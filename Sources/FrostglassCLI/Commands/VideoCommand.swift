@@ -92,7 +92,7 @@ struct VideoCommand: Command {
     let isPipe = batch == nil && names.count == 2 && names[1] == "-"
     guard batch != nil || names.count == 2 && (names[0] == "-" || isCamera) == isPipe else {
       throw Failure.usage(
-        "IN and OUT are needed, or - and -: a film goes from file to file, and frames from standard "
+        "IN and OUT are needed, or - and -: a video goes from file to file, and frames from standard "
           + "input or a camera to standard output; see `frostglass video --help`")
     }
     let others =
@@ -102,7 +102,7 @@ struct VideoCommand: Command {
     if let option = others.first(where: { arguments.has($0) }) {
       throw Failure.usage(
         isPipe
-          ? "--\(option) is for films from file to file, and these are frames between pipes"
+          ? "--\(option) is for videos from file to file, and these are frames between pipes"
           : FilmFile.refusal(ofPipes: option))
     }
     if let batch {
@@ -127,7 +127,7 @@ struct VideoCommand: Command {
     if let tracks {
       for part in ["time", "frames"] where arguments.has(part) {
         throw Failure.usage(
-          "--tracks counts the frames of a whole film, and --\(part) takes a part; cut it before, or after"
+          "--tracks counts the frames of a whole video, and --\(part) takes a part; cut it before, or after"
         )
       }
       job.follow(tracks, in: recipe.recipe)
@@ -145,16 +145,16 @@ struct VideoCommand: Command {
     if let text = arguments.values["frames"] {
       guard !arguments.has("time") else {
         throw Failure.usage(
-          "--time and --frames both say which part of the film is meant; give one")
+          "--time and --frames both say which part of the video is meant; give one")
       }
       guard let frames = FrameSpan(text: text) else {
         throw Failure.usage(
-          "--frames is \(text); it must be two numbers such as 250..500 or 250.., or one for a picture"
+          "--frames is \(text); it must be two numbers such as 250..500 or 250.., or one for an image"
         )
       }
       guard !frames.isOne || isPicture else {
         throw Failure.usage(
-          "--frames is \(text), one frame, which is a picture, and \(job.output) is none; give two numbers such "
+          "--frames is \(text), one frame, which is an image, and \(job.output) is none; give two numbers such "
             + "as \(text)..\(frames.end ?? 0), or a name such as still.png")
       }
       job.frames = frames
@@ -163,7 +163,7 @@ struct VideoCommand: Command {
     if let moment = FilmSpan.seconds(text) {
       guard isPicture else {
         throw Failure.usage(
-          "--time is \(text), one moment, which is a picture, and \(job.output) is none; give two times such "
+          "--time is \(text), one moment, which is an image, and \(job.output) is none; give two times such "
             + "as 10..20, or a name such as still.png")
       }
       job.moment = moment
@@ -171,7 +171,7 @@ struct VideoCommand: Command {
       job.span = span
     } else {
       throw Failure.usage(
-        "--time is \(text); it must be two times such as 10..20, 1:30..2:00 or 5.5.., or one for a picture"
+        "--time is \(text); it must be two times such as 10..20, 1:30..2:00 or 5.5.., or one for an image"
       )
     }
     return job

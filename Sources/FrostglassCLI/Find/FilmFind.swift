@@ -108,7 +108,7 @@ extension FoundTracks {
   package var lost: [String] {
     tracks.filter(\.leavesOff).map { track in
       let last = track.places[track.places.count - 1].frame
-      return "track \(track.id) leaves off inside the picture: it is covered up to frame \(last)"
+      return "track \(track.id) leaves off inside the image: it is covered up to frame \(last)"
     }
   }
 }

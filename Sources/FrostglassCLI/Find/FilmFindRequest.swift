@@ -20,10 +20,10 @@ struct FilmFindRequest {
     guard let film = names.first(where: FilmName.isFilm) else { return nil }
     guard names.count <= 2, names[0] == film, names.count == 1 || !FilmName.isFilm(names[1]) else {
       throw Failure.usage(
-        "\(film) is a film; give one film, and a name such as faces.json for its tracks")
+        "\(film) is a video; give one video, and a name such as faces.json for its tracks")
     }
     for option in ["frame", "memory", "recursive"] where arguments.has(option) {
-      throw Failure.usage("--\(option) is for images, and \(film) is a film")
+      throw Failure.usage("--\(option) is for images, and \(film) is a video")
     }
     let path = names.count == 2 && names[1] != "-" ? names[1] : nil
     let named = path.flatMap { FoundFile.Form(path: $0) }

@@ -196,7 +196,7 @@ package struct CSSOpacity: Filter, CSSFunction {
   package var amount = 1.0
 
   package static let definition = FilterDefinition<CSSOpacity>(
-    "opacity", "CSS opacity(): makes the picture transparent.",
+    "opacity", "CSS opacity(): makes the image transparent.",
     [
       .factor(
         "amount", \.amount, in: 0..., "0 is invisible, 1 changes nothing; more counts as 1.")

@@ -117,7 +117,7 @@ package struct Tint: Filter {
   package var alpha = 0.3
 
   package static let definition = FilterDefinition<Tint>(
-    "tint", "Lays a color over the picture.",
+    "tint", "Lays a color over the image.",
     [
       .color("color", \.color, "The color; its own alpha counts too."),
       .factor("alpha", \.alpha, in: 0...1, "0 changes nothing, 1 leaves only the color."),
@@ -151,7 +151,7 @@ package struct Mix: Filter {
 
   package static let definition = FilterDefinition<Mix>(
     "mix", "Sets the strength of the whole effect before it.",
-    [.factor("strength", \.strength, in: 0...1, "0 is the picture itself, 1 the full effect.")],
+    [.factor("strength", \.strength, in: 0...1, "0 is the image itself, 1 the full effect.")],
     example: "blur(8px) mix(50%)")
 
   package init() {}
@@ -177,7 +177,7 @@ extension FilterChain {
 /// Where that picture is opaque, so is the result.
 package struct Over: Filter {
   package static let definition = FilterDefinition<Over>(
-    "over", "Lays the result of the filters before it over the picture they began with.",
+    "over", "Lays the result of the filters before it over the image they began with.",
     example: "blur(8px) opacity(60%) over()")
 
   package init() {}

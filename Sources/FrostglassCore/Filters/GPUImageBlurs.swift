@@ -123,7 +123,7 @@ package struct GPUImageMotion: Filter {
     [
       .factor(
         "blur-size", \.blurSize, in: 0...100,
-        "Pixels between samples, on a square picture; times height over width on others."),
+        "Pixels between samples, on a square image; times height over width on others."),
       .angle("blur-angle", \.blurAngle, "Of the line: 0deg is along x, 90deg along y, clockwise."),
     ])
 
@@ -144,7 +144,7 @@ package struct GPUImageMotion: Filter {
       throw .badValue(
         filter: Self.definition.name, parameter: "blur-size", value: shortest(blurSize),
         accepted: "at most \(decimal(GPUImageMotion.longestStep / step * blurSize, places: 3)) for "
-          + "a picture of \(planner.size), as samples are blur-size × height / width apart")
+          + "an image of \(planner.size), as samples are blur-size × height / width apart")
     }
     return planner.stencil(planner.withEdges(source), Stencil(taps(step: step)))
       .extended(x: nil, y: nil)

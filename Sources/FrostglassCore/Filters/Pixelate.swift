@@ -15,7 +15,7 @@ package struct Pixelate: Filter {
   private static let sizes = 1.0...1000.0
 
   package static let definition = FilterDefinition<Pixelate>(
-    "pixelate", "Makes a mosaic of mean colors, centered on the picture.",
+    "pixelate", "Makes a mosaic of mean colors, centered on the image.",
     [
       .length(
         "size", \.size, in: sizes,

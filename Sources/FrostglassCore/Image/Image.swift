@@ -198,7 +198,7 @@ public struct Image: Sendable {
     precondition(
       x >= 0 && y >= 0 && x < size.width && y < size.height && channel >= 0
         && channel < format.layout.channels && offset + format.depth.bytes <= byteCount,
-      "a sample is outside the picture")
+      "a sample is outside the image")
     return offset
   }
 

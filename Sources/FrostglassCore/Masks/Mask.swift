@@ -76,7 +76,7 @@ public struct Mask: Sendable, Hashable {
       throw .badValue(
         filter: "mask", parameter: isInverted ? "outside" : "region",
         value: shapes.map { "\($0)" }.joined(separator: ", "),
-        accepted: "something that covers a part of the picture of \(size)")
+        accepted: "something that covers a part of the image of \(size)")
     }
     return coverage
   }
@@ -272,7 +272,7 @@ extension Mask {
       doubts.append(
         MaskDoubt(
           kind: .otherSize, shape: nil,
-          description: "regions were found in a picture of \(pictureSize), this one has \(size)"))
+          description: "regions were found in an image of \(pictureSize), this one has \(size)"))
     }
     for (index, shape) in shapes.enumerated() {
       if case .picture(let picture) = shape {
@@ -282,7 +282,7 @@ extension Mask {
           MaskDoubt(
             kind: .outside, shape: index,
             description:
-              "region \(index + 1), \(shape), is outside the picture of \(size) and covers nothing")
+              "region \(index + 1), \(shape), is outside the image of \(size) and covers nothing")
         )
       }
     }
@@ -323,7 +323,7 @@ extension MaskPicture {
       doubts.append(
         MaskDoubt(
           kind: .otherSize, shape: shape,
-          description: "the mask has \(size) pixels and is stretched to the picture's \(target)"))
+          description: "the mask has \(size) pixels and is stretched to the image's \(target)"))
     }
     if lacksAlpha {
       doubts.append(

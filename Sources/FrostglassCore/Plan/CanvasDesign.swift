@@ -38,7 +38,7 @@ package struct CanvasDesign: Sendable, Hashable {
   /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
   package func plan(for input: Plan.Input) throws(PlanError) -> Plan {
     guard !input.format.layout.hasAlpha || picture == place.size else {
-      throw .malformed("a picture with alpha is scaled on a canvas")
+      throw .malformed("an image with alpha is scaled on a canvas")
     }
     return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
       var planner = Planner(

@@ -264,7 +264,7 @@ extension Plan {
       throw .malformed("no store at the end")
     }
     guard results.allSatisfy({ $0.rect == result.rect }) else {
-      throw .malformed("the results are of different parts of the picture")
+      throw .malformed("the results are of different parts of the image")
     }
   }
 
@@ -347,11 +347,11 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
     case .badValue(let filter, let parameter, let value, let accepted):
       "\(filter): \(parameter) is \(value); it must be \(accepted)"
     case .regionOutside(let rect, let picture):
-      "the region \(rect) is not inside the picture \(picture)"
+      "the region \(rect) is not inside the image \(picture)"
     case .doubtful(let doubts):
       doubts.map { "\($0)" }.joined(separator: "; ")
     case .tooLarge(let size, let limit):
-      "an intermediate picture of \(size) is too large; the limit is \(limit)"
+      "an intermediate image of \(size) is too large; the limit is \(limit)"
     case .malformed(let what):
       "the plan is not well formed: \(what)"
     }

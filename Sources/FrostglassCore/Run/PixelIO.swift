@@ -44,7 +44,7 @@ public struct PixelIO: Sendable {
     _ described: [Plan.Input], _ results: [Plan.Result]
   ) throws(BackendError) {
     guard inputs.count == described.count else {
-      throw .unfit("\(inputs.count) pictures for a plan with \(described.count) inputs")
+      throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
     }
     for (index, (expected, input)) in zip(described, inputs).enumerated() {
       try input.check(expected, index)

@@ -118,7 +118,7 @@ package enum MemoryRoom {
   package static func check(_ picture: Plan.Input) throws(BackendError) {
     let (bytes, isTooMuch) = picture.bytesPerRow.multipliedReportingOverflow(
       by: picture.size.height)
-    try check(isTooMuch ? .max : bytes, "a picture of \(picture.size) pixels, \(picture.format)")
+    try check(isTooMuch ? .max : bytes, "an image of \(picture.size) pixels, \(picture.format)")
   }
 
   /// The same for any amount.

@@ -107,7 +107,7 @@ extension Scene {
   private func check(_ placed: PlacedPicture, of layer: Layer) throws(PlanError) {
     guard pictures.indices.contains(placed.picture) else {
       throw .malformed(
-        "layer \(layer.id) shows picture \(placed.picture) of a scene that has \(pictures.count)")
+        "layer \(layer.id) shows image \(placed.picture) of a scene that has \(pictures.count)")
     }
   }
 }

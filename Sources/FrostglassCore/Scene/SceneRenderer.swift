@@ -65,7 +65,7 @@ package struct SceneRenderer: Sendable {
     {
       kept = nil
     }
-    guard let image else { throw .backend(.failed(backend: backend.name, what: "no picture")) }
+    guard let image else { throw .backend(.failed(backend: backend.name, what: "no image")) }
     last = Last(scene: scene, plan: plan, image: image)
     return Frame(image: image, damage: damage)
   }

@@ -87,7 +87,7 @@ public struct YCbCrPlan: Sendable, Hashable {
   public func check(_ picture: YCbCrPicture) throws(BackendError) {
     guard picture.size == size, picture.format == format else {
       throw .unfit(
-        "the picture is \(picture.size), \(picture.format); the plan was made for "
+        "the image is \(picture.size), \(picture.format); the plan was made for "
           + "\(size), \(format)")
     }
   }

@@ -184,14 +184,14 @@ extension ResidentPictures {
     let side = runner.limits.longestSide
     guard max(size.width, size.height) <= side else {
       throw .unsupported(
-        "a picture of \(size) kept on the device, which takes \(side)×\(side) at most; "
+        "an image of \(size) kept on the device, which takes \(side)×\(side) at most; "
           + "images in memory can be larger")
     }
     let bytes = size.area * WorkFormat(result: format.depth).texture.bytesPerTexel
     guard bytes <= runner.limits.bytes - taken else {
       let others = taken > 0 ? ", of which \(taken) are taken" : ""
       throw .unsupported(
-        "a picture of \(size) and \(bytes) bytes kept on the device, which takes "
+        "an image of \(size) and \(bytes) bytes kept on the device, which takes "
           + "\(runner.limits.bytes) bytes at most\(others); images in memory can be larger")
     }
   }

@@ -67,7 +67,7 @@ struct SceneAssets {
     pixels += size.area
     let limit = decoder.options.maxPixels
     guard pixels <= limit else {
-      throw .plan(.tooLarge(size, limit: "\(limit) pixels for all pictures of a scene together"))
+      throw .plan(.tooLarge(size, limit: "\(limit) pixels for all images of a scene together"))
     }
   }
 
@@ -89,7 +89,7 @@ struct SceneAssets {
 
   private func open(_ name: String) async throws(FrostglassError) -> any FilmShow {
     guard case .file(let path) = try mapped(FrostglassError.decode, file.source(of: name)) else {
-      throw .decode(.unsupportedKind(name: name, found: "a film that is no file"))
+      throw .decode(.unsupportedKind(name: name, found: "a video that is no file"))
     }
     let maxPixels = decoder.options.maxPixels
     if SceneClip.isNamed(path) {
@@ -97,7 +97,7 @@ struct SceneAssets {
     }
     guard let films else {
       throw .film(
-        "\(path): films are read by the program frostglass-video; give a film as y4m here")
+        "\(path): videos are read by the program frostglass-video; give a video as y4m here")
     }
     do {
       return try await films.show(path, maxPixels: maxPixels, on: Pipeline(selector: selector))

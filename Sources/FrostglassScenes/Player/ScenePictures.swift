@@ -46,7 +46,7 @@ struct ScenePictures: Sendable {
   mutating func append(_ film: any FilmShow, _ size: Size) async throws(FrostglassError) {
     let clip = Clip(index: images.count, clip: film, size: size)
     guard let first = try await clip.picture(at: 0) else {
-      preconditionFailure("a film begins with a frame")
+      preconditionFailure("a video begins with a frame")
     }
     clips.append(clip)
     images.append(first)

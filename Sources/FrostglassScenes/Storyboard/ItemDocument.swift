@@ -134,7 +134,7 @@ extension ItemDocument {
     switch name {
     case "image":
       let path = try value.text()
-      guard !path.isEmpty else { throw value.error("is empty; give the path of a picture") }
+      guard !path.isEmpty else { throw value.error("is empty; give the path of an image") }
       content = .picture(
         path: path, fit: try object.value("fit")?.choice(PictureFit.self) ?? .cover)
     case "text": content = .text(try TextDocument(value.text(), &object))

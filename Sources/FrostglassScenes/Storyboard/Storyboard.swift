@@ -45,7 +45,7 @@ package struct Storyboard: Sendable {
   ///
   /// - Parameter pictures: one for each asset, in order.
   package mutating func begin(_ pictures: [Plan.Input]) throws(DocumentError) {
-    precondition(pictures.count == assets.count, "a picture is needed for each asset")
+    precondition(pictures.count == assets.count, "an image is needed for each asset")
     self.pictures = pictures
     try startScrolling()
     scroll()

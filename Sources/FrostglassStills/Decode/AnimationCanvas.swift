@@ -183,7 +183,7 @@ final class AnimationCanvas: Sendable {
     guard picture.size.width >= place.width, picture.size.height >= place.height,
       bands == channels || bands == channels - 1,
       (picture.bandFormat == VIPS_FORMAT_USHORT) == (bytesPerSample == 2)
-    else { throw VipsFailure(log: "a frame has other samples than the picture") }
+    else { throw VipsFailure(log: "a frame has other samples than the image") }
     let samples = try picture.pixels()
     let hasAlpha = bands % 2 == 0
     let stored = bands * bytesPerSample

@@ -87,7 +87,7 @@ enum ClaimedSize {
     switch loader {
     case .heifload:
       return ItemReferences(file).areSound
-        ? nil : "its picture is made of itself, or too often of others"
+        ? nil : "its image is made of itself, or too often of others"
     case .webpload:
       return framesOfWebP(file) <= mostFrames
         ? nil : "it has more than the \(mostFrames) frames that are taken"
@@ -167,7 +167,7 @@ enum PNGHead {
       guard found <= most else {
         throw .unsupportedKind(
           name: name,
-          found: "a PNG with \(ByteCount(found)) of texts and other data before its picture, more "
+          found: "a PNG with \(ByteCount(found)) of texts and other data before its image, more "
             + "than the \(ByteCount(most)) that are taken")
       }
       place = content.upperBound + 4

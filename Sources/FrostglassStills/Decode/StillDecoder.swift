@@ -125,7 +125,7 @@ extension StillDecoder {
       try checkMemory(reader.imageMemory, for: reader)
       return try reader.image()
     }
-    precondition(size.width >= 1 && size.height >= 1, "a picture has at least one pixel")
+    precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
     guard size.area <= options.maxPixels else {
       throw .tooManyPixels(name: source.name, size: size, limit: options.maxPixels)
     }

@@ -77,7 +77,7 @@ public struct StillMetadata: Sendable, Hashable {
       found.horizontal == 1 && found.vertical == 1 ? nil : found.turned(orientation)
     if let packet = picture.blob("xmp-data") ?? texts?.xmp {
       xmp = safeXMP(packet, texts, orientation)
-      if xmp == nil { withheld.append("XMP that may show the picture") }
+      if xmp == nil { withheld.append("XMP that may show the image") }
     }
     guard frames > 1 else { return }
     let delays = picture.numbers("delay") ?? []
@@ -102,7 +102,7 @@ public struct StillMetadata: Sendable, Hashable {
       if texts?.hasExtendedXMP == true { withhold("extended XMP") }
       found = XMP.safe(packet, turned: orientation)
     }
-    if found?.lacksRegions == true { withhold("XMP regions that do not follow the turned picture") }
+    if found?.lacksRegions == true { withhold("XMP regions that do not follow the turned image") }
     return found?.packet
   }
 

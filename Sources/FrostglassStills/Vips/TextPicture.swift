@@ -96,7 +96,7 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(quoted(text)): line spacing \(spacing) cannot be; accepted is 0 to "
         + "\(TextStyle.longestSide) pixels"
     case .tooLarge(let text):
-      "\(quoted(text)): this makes too large a picture; accepted is up to "
+      "\(quoted(text)): this makes too large an image; accepted is up to "
         + "\(TextStyle.longestSide) pixels per side: break lines, or make it smaller"
     case .noFonts(let text):
       "\(quoted(text)): cannot be drawn, as there are no fonts; install some, such as the Debian "

@@ -256,7 +256,7 @@ import Testing
   @Test func wrongScenesAreRefused() throws {
     var compiler = SceneCompiler()
     let missing = scene([Layer(id: "a", .picture(PlacedPicture(2)))])
-    #expect(throws: PlanError.malformed("layer a shows picture 2 of a scene that has 2")) {
+    #expect(throws: PlanError.malformed("layer a shows image 2 of a scene that has 2")) {
       try compiler.plan(missing)
     }
     let colored = scene([Layer(id: "a", .color(.black), mask: PlacedPicture(0))])

@@ -49,7 +49,7 @@ import Testing
     #expect(words { $0.openError = EACCES }.contains("the group video"))
     let notVideo = words { $0.errors[fg_v4l2_capabilities()] = ENOTTY }
     #expect(notVideo == "/dev/video0: it is no Video4Linux device")
-    #expect(words { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT) }.contains("no pictures"))
+    #expect(words { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT) }.contains("no images"))
     let planes = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) | UInt32(V4L2_CAP_STREAMING)
     #expect(words { $0.capabilities = planes }.contains("planes of separate memory"))
     #expect(

@@ -25,7 +25,7 @@ import Testing
         #expect(throws: Never.self) { try result.get() }
       } else {
         let error = #expect(throws: FrostglassError.self) { try result.get() }
-        #expect(error.map { "\($0)".contains("all pictures of a scene together") } == true)
+        #expect(error.map { "\($0)".contains("all images of a scene together") } == true)
       }
     }
   }

@@ -27,7 +27,7 @@ package struct Glass: Filter {
   package var shadow = 0.15
 
   package static let definition = FilterDefinition<Glass>(
-    "glass", "Lays a pane of glass with a bent rim over the picture.",
+    "glass", "Lays a pane of glass with a bent rim over the image.",
     [
       .choice("variant", \.variant, "Milky or clear."),
       .choice("appearance", \.appearance, "Light or dark glass."),

@@ -19,7 +19,7 @@ extension FilterParameter where Root: Style {
   static var intensity: FilterParameter {
     .factor(
       "intensity", \.intensity, in: 0...1,
-      "0 leaves the picture as it is, 1 is the full look; blur and colors grow together.")
+      "0 leaves the image as it is, 1 is the full look; blur and colors grow together.")
   }
 }
 
