@@ -199,7 +199,7 @@ import Testing
     await expectRefusal("bt601 full") { _ = try await backend.execute(plan, other) }
   }
 
-  // The example in docs/integrate/gl-pictures.md.
+  // The example in docs/integrate/gl-images.md.
   @Test func blurAFrameOfVideo() async throws {
     let frame = try TestPlanes.noise(64, 48, YCbCrFormat())
     let backend = try await GLBackend.start()

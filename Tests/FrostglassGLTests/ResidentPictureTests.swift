@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  // The example in docs/integrate/gl-pictures.md.
+  // The example in docs/integrate/gl-images.md.
   @Test func blurAPhoto() async throws {
     let photo = Image.noise(120, 80, .rgb8)
     let backend = try await GLBackend.start()
