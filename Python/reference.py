@@ -13,7 +13,7 @@ from frostglass import _catalog
 PATH = pathlib.Path(__file__).parent.parent / "docs" / "integrate" / "python-api.md"
 HEAD = """# The Python package, name by name
 
-Made by `Python/reference.py` of the library's catalog; a test tells when it is out of date. What goes in, what comes out and how fast that is: [python.md](python.md).
+Every function, class and filter with its parameters, made by `Python/reference.py` and kept current by a test. Inputs, results and speed are in [python.md](python.md).
 
 [blur](#blur) · [redact](#redact) · [Filter](#filter) · [Plan](#plan) · [filters](#filters) · [Error](#error) · [every filter](#every-filter)
 

@@ -1,7 +1,7 @@
 import FrostglassCore
 import Testing
 
-/// Other tools' blur parameters, against what those tools measure (docs/use/compat.md).
+/// Other tools' blur parameters, against what those tools measure (Benchmarks/results/compat.md).
 @Suite struct CompatibilityTests {
   @Test(arguments: [
     (Sigma(pillow: 10), 9.972), (Sigma(pillow: 7.5), 7.475), (Sigma(pillowBox: 10), 6.055),

@@ -51,10 +51,9 @@ extension Catalog {
     let head = """
       # Filters
 
-      All \(infos.count) filters, each at work on the same photograph: materials as a pane over \
-      it, vibrancy on words, a shadow below what is cut out. They are written as in \
-      [filter-text.md](filter-text.md) and can be put one after another; what each computes, with all \
-      numbers, is in [filter-definitions.md](../contribute/filter-definitions.md):
+      All \(infos.count) filters on the same photograph: materials as a pane over it, vibrancy on \
+      words, a shadow below a cutout. [filter-text.md](filter-text.md) says how to write and combine \
+      them, [filter-definitions.md](../contribute/filter-definitions.md) what each computes:
 
           frostglass blur photo.jpg out.jpg --filter "blur(20px) saturate(180%)"
 

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Each is turned into the standard deviation of what that tool really does, which is not always the
 /// number it calls sigma. The formulas' sources are at the initializers of `Sigma`; what the tools
-/// measure is in docs/use/compat.md.
+/// measure is in Benchmarks/results/compat.md.
 package enum BlurTool: String, Sendable, Hashable, CaseIterable {
   case css
   case cssShadow = "css-shadow"
