@@ -11,7 +11,6 @@ package struct AVFilms: FilmFiles {
     FilmLog.listen()
     // x264 decides by memory that it has not written: the same film is to give the same bytes.
     ClearedMemory.fill(with: 0)
-    setenv("SVT_LOG", "-1", 0)
   }
 
   package var libraries: String {

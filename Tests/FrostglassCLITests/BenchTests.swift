@@ -47,7 +47,7 @@ import Testing
       // Seconds become whole ones.
       line.split(separator: ",").compactMap { Int(Double($0) ?? -1) }
     }
-    #expect(rows.count == 120 && rows.allSatisfy { $0.count == 8 }, "\(run)")
+    try #require(rows.count == 120 && rows.allSatisfy { $0.count == 8 }, "\(run)")
     #expect(rows.enumerated().allSatisfy { $1[0] == $0 + 1 })
     #expect(rows.allSatisfy { $0[4] <= 16 << 20 && $0[3] <= $0[4] })
     #expect((backend == "gl") == (rows[119][4] > 0))
@@ -83,7 +83,7 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.isEmpty, "\(run)")
     let lines = run.text.split(separator: "\n")
-    #expect(lines.count == 5, "\(run)")
+    try #require(lines.count == 5, "\(run)")
     #expect(lines[0].hasPrefix("backend"), "\(run)")
     #expect(lines.dropFirst().allSatisfy { $0.contains("\(format)") }, "\(run)")
     #expect(Set(lines.map(\.count)).count == 1, "\(run)")
@@ -135,7 +135,7 @@ import Testing
       "bench", "--responsiveness", "--size", "64x48", "--filter", "zoom(); blur(2px)",
     ]
     let rows = try objects(Scratch().run(arguments + ["--json"]))
-    #expect(rows.count == 3)
+    try #require(rows.count == 3)
     #expect(rows[0]["late_idle_ms"] is Double && rows[0]["late_busy_ms"] is Double)
     for (row, filter) in zip(rows.dropFirst(), ["zoom()", "blur(2px)"]) {
       #expect(row["filter"] as? String == filter)

@@ -135,7 +135,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
       try times(scratch, file).compactMap { (values: [Double]) in values.first }
     }
     let (before, after) = (try starts("in.mp4"), try starts("out.mp4"))
-    #expect(before.count == 7 && after == before, "\(before) \(after)")
+    try #require(before.count == 7 && after == before, "\(before) \(after)")
     #expect(abs((after.first ?? 0) - 3.48) < 0.001 && abs(after[2] - 3.64) < 0.001, "\(after)")
     // The last frame is shown as long as before.
     let length = "-show_entries stream=start_pts,duration_ts,time_base,nb_frames"

@@ -52,7 +52,7 @@ import Testing
       models.map { $0["sha256"] }
         == [FindModels.yunet, FindModels.centerface].map { FileDigest.sha256(of: $0) })
     let regions = try #require(audit["regions"] as? [[String: Any]])
-    #expect(regions.map { $0["source"] as? String } == ["given", "found"])
+    try #require(regions.map { $0["source"] as? String } == ["given", "found"])
     #expect(regions[1]["label"] as? String == "face")
   }
 

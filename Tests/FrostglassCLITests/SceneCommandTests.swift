@@ -107,7 +107,7 @@ import Testing
     let lines = table.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false)
     }
-    #expect(lines.count == 13)
+    try #require(lines.count == 13)
     #expect(lines.allSatisfy { $0.count == lines[0].count })
     #expect(lines[0].last == "recomputed")
     // The first frame is computed in full, the next in which nothing moved not at all.

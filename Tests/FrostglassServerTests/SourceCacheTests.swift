@@ -119,7 +119,7 @@ import Testing
       try await server.get(image(2)),
     ]
     #expect(replies.map(\.status) == [200, 200, 200, 200])
-    #expect(origin.requests.map { $0.field("If-None-Match") } == ["", "\"1\"", "\"1\""])
+    try #require(origin.requests.map { $0.field("If-None-Match") } == ["", "\"1\"", "\"1\""])
     #expect(origin.requests[1].field("If-Modified-Since") == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(replies[0].body == replies[1].body && replies[1]["etag"] == replies[0]["etag"])
     #expect(replies[2].body != replies[1].body && replies[2]["etag"] != replies[1]["etag"])

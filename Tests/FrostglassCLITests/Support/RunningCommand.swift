@@ -5,7 +5,12 @@ final class RunningCommand {
   private var child = pid_t()
   private let output: Int32
   private let errors: Int32
-  private var hasEnded = false
+  /// True while there is a process that is neither killed nor waited for. Where none was started, its number
+  /// is 0, and a signal to that would end the tests themselves.
+  private var isRunning = false
+
+  /// A command that stops reading does not end the tests that write to it.
+  private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
   /// Starts a program; `CommandRun` says with what.
   ///
@@ -13,6 +18,7 @@ final class RunningCommand {
   init(
     _ program: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]
   ) throws {
+    Self.ignoresBrokenPipes
     output = try Self.unnamedFile()
     errors = try Self.unnamedFile()
     var actions = posix_spawn_file_actions_t()
@@ -33,10 +39,11 @@ final class RunningCommand {
     defer { for word in words { free(word) } }
     let failure = posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, environ)
     guard failure == 0 else { throw SystemFailure(call: "posix_spawn", code: failure) }
+    isRunning = true
   }
 
   deinit {
-    if !hasEnded {
+    if isRunning {
       kill(child, SIGKILL)
       waitpid(child, nil, 0)
     }
@@ -51,7 +58,7 @@ final class RunningCommand {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  func send(_ signal: Int32) { kill(child, signal) }
+  func send(_ signal: Int32) { if isRunning { kill(child, signal) } }
 
   /// Waits for the program's end.
   func end() throws -> CommandRun {
@@ -60,7 +67,7 @@ final class RunningCommand {
     while wait4(child, &status, 0, &usage) < 0 {
       guard errno == EINTR else { throw SystemFailure(call: "wait4", code: errno) }
     }
-    hasEnded = true
+    isRunning = false
     return CommandRun(status: status, usage: usage, output: output, errors: errors)
   }
 
@@ -70,7 +77,7 @@ final class RunningCommand {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))

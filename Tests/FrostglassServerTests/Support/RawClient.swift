@@ -84,9 +84,9 @@ final class RawClient: @unchecked Sendable {
     }
     let head = String(decoding: pending[..<(end ?? 0)], as: UTF8.self)
     pending.removeFirst((end ?? 0) + blank.count)
-    var lines = head.split(separator: "\r\n").map(String.init)
-    let status = lines.removeFirst().split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    let headers = lines.compactMap { line -> (name: String, value: String)? in
+    let lines = head.split(separator: "\r\n").map(String.init)
+    let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
       guard let colon = line.firstIndex(of: ":") else { return nil }
       let value = line[line.index(after: colon)...].drop { $0 == " " }
       return (String(line[..<colon]), String(value))

@@ -36,6 +36,8 @@ final class TestOrigin: Sendable {
     var requests: [Request] = []
     var closed = 0
     var isOpen = false
+    /// False once the number of the listening socket may be that of another file.
+    var listens = true
   }
 
   let port: Int
@@ -63,15 +65,22 @@ final class TestOrigin: Sendable {
     BackgroundThread.start {
       while true {
         let connection = accept(socket, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Closed here and not by who ends it: while this thread may still call `accept`, the number must
+          // not become that of another test's socket.
+          state.change {
+            $0.listens = false
+            close(socket)
+          }
+          return
+        }
         BackgroundThread.start { Self.serve(connection, state, answer) }
       }
     }
   }
 
   deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+    state.withLock { if $0.listens { shutdown(listener, Int32(SHUT_RDWR)) } }
     open()
   }
 
