@@ -75,12 +75,16 @@ static inline struct MHD_Response *fg_response_of_length(uint64_t length) {
 static inline void fg_stop_listening(struct MHD_Daemon *daemon, int listener) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   // A socket of systemd's stays open elsewhere, and so in the set, when its number is taken here.
-  if (info) epoll_ctl(info->epoll_fd, EPOLL_CTL_DEL, listener, NULL);
+  const int was_watched = info && !epoll_ctl(info->epoll_fd, EPOLL_CTL_DEL, listener, NULL);
   int stand_in = epoll_create1(EPOLL_CLOEXEC);
   if (stand_in < 0) return;
   dup2(stand_in, listener);
   fcntl(listener, F_SETFD, FD_CLOEXEC);
   close(stand_in);
+  // Where connections are as many as may be, the library takes the number out of its set, and ends the process where it
+  // is not in it.
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = daemon};
+  if (was_watched) epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, listener, &event);
 }
 
 /// Opens a path below a folder for reading, and nothing outside: no absolute path, no `..` out of it,

@@ -44,8 +44,15 @@ package final class HTTPDaemon: @unchecked Sendable {
   private let limits: ConnectionLimits
   private let listener: Int32
   private let state = Mutex(State())
+  private let suspended = Mutex(Suspended())
+
   /// Connections that libmicrohttpd leaves alone until their answer is there.
-  private let suspended = Mutex(0)
+  private struct Suspended {
+    var count = 0
+    /// True once the daemon is about to stop: libmicrohttpd ends the process where it is stopped while a
+    /// connection is suspended, so that none may become so any more.
+    var isClosed = false
+  }
 
   /// libmicrohttpd guards what it points to.
   private struct Handle: @unchecked Sendable {
@@ -124,9 +131,12 @@ package final class HTTPDaemon: @unchecked Sendable {
   package func stop() {
     quiesce()
     cancelAll()
-    for _ in 0..<1000 where suspended.withLock({ $0 }) > 0 { usleep(10_000) }
-    // libmicrohttpd ends the process where it is stopped with suspended connections.
-    guard suspended.withLock({ $0 }) == 0 else { return }
+    for _ in 0..<1000 where suspended.withLock({ $0.count }) > 0 { usleep(10_000) }
+    let mayStop = suspended.withLock { suspended in
+      suspended.isClosed = suspended.count == 0
+      return suspended.isClosed
+    }
+    guard mayStop else { return }
     let daemon = state.withLock { state in
       defer { state.daemon = nil }
       return state.daemon
@@ -217,7 +227,12 @@ package final class HTTPDaemon: @unchecked Sendable {
         connections.receive(bytes.count, link)
         return receive(bytes, transfer)
       }
-      suspended.withLock { $0 += 1 }
+      let isSuspended = suspended.withLock { suspended in
+        guard !suspended.isClosed else { return false }
+        suspended.count += 1
+        return true
+      }
+      guard isSuspended else { return .NO }
       MHD_suspend_connection(transfer.connection)
       transfer.phase = .working
       answer(transfer, link)
@@ -246,7 +261,7 @@ package final class HTTPDaemon: @unchecked Sendable {
       // Whoever stops the daemon waits for this.
       connections.answered(link)
       MHD_resume_connection(transfer.connection)
-      suspended.withLock { $0 -= 1 }
+      suspended.withLock { $0.count -= 1 }
     }
     transfer.task = task
     connections.work(link) { task.cancel() }
