@@ -198,6 +198,63 @@ import Testing
   private struct Broken: Error, CustomStringConvertible {
     var description: String { "broken" }
   }
+
+  /// Wherever the run breaks off: before anything is read, with the first rows, or in the input before.
+  @Test(arguments: 0..<backends.count) func everySourceIsEndedOnce(_ index: Int) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(31, 40)
+    let plan = try plan("blur(3px)", image)
+    func isDone(_ sources: [Ends], isCancelled: Bool = false) async -> Bool {
+      var io = PixelIO(sources.map { .rows($0) }, to: [.image(ImageOutput())])
+      let cancellation = Cancellation()
+      if isCancelled { cancellation.cancel() }
+      io.cancellation = cancellation
+      return (try? await backend.run(plan, io)) != nil
+    }
+    let (whole, broken, early) = (Ends(image), Ends(image, breaks: true), Ends(image))
+    #expect(await isDone([whole]))
+    #expect(await !isDone([broken]))
+    #expect(await !isDone([early], isCancelled: true))
+    // One input too many, of which none is read.
+    let refused = [Ends(image), Ends(image)]
+    #expect(await !isDone(refused))
+    #expect(([whole, broken, early] + refused).map(\.count) == [1, 1, 1, 1, 1])
+  }
+
+  /// Of several inputs, those after the one that breaks.
+  @Test func gatheringThatBreaksOffEndsTheOthers() async throws {
+    let image = TestImages.noise(8, 8)
+    let sources = [Ends(image), Ends(image, breaks: true), Ends(image)]
+    let io = PixelIO(sources.map { .rows($0) }, to: [])
+    let inputs = [Plan.Input](repeating: Plan.Input(image), count: 3)
+    await #expect(throws: BackendError.self) {
+      _ = try await io.gathered(inputs, on: ThreadPool())
+    }
+    #expect(sources.map(\.count) == [1, 1, 1])
+  }
+
+  /// Rows of an image, and how often they were ended.
+  private final class Ends: RowSource {
+    private let rows: ImageSource
+    private let breaks: Bool
+    private let ends = Mutex(0)
+
+    struct Break: Error {}
+
+    init(_ image: Image, breaks: Bool = false) {
+      rows = ImageSource(image)
+      self.breaks = breaks
+    }
+
+    var count: Int { ends.withLock { $0 } }
+
+    func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
+      guard !breaks else { throw Break() }
+      try self.rows.read(rows, into: target)
+    }
+
+    func end() { ends.withLock { $0 += 1 } }
+  }
 }
 
 /// Rows that come or go, with something that happens once after some of them.

@@ -63,10 +63,12 @@ public struct FastBackend: Backend {
   /// was forked from one that has used this backend.
   public func runNow(_ plan: Plan, _ io: PixelIO) throws(BackendError) -> RunReport {
     let engine = engine.value
-    let known = engine.known(plan)
-    if known == nil { try io.check(plan) } else { try io.checkPlaces(plan) }
-    try io.cancellation?.check()
-    try engine.run(known ?? engine.learn(plan), io)
+    try io.endingSources { io throws(BackendError) in
+      let known = engine.known(plan)
+      if known == nil { try io.check(plan) } else { try io.checkPlaces(plan) }
+      try io.cancellation?.check()
+      try engine.run(known ?? engine.learn(plan), io)
+    }
     return RunReport(backend: name)
   }
 

@@ -41,14 +41,16 @@ public final class PreparedRows: PreparedPlan {
 
   /// Runs the plan in this thread and the backend's, without Swift concurrency.
   public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
-    try io.checkPlaces(plan)
-    try io.cancellation?.check()
-    let executor = executor.value
-    try executor.check()
-    let parted = executor.known.parted
-    try io.withRows(of: parted.inputs, parted.results, comes: parted.streamedInput, goes: true) {
-      rows throws(BackendError) in
-      try executor.run(rows, io.cancellation, io.progress)
+    try io.endingSources { io throws(BackendError) in
+      try io.checkPlaces(plan)
+      try io.cancellation?.check()
+      let executor = executor.value
+      try executor.check()
+      let parted = executor.known.parted
+      try io.withRows(of: parted.inputs, parted.results, comes: parted.streamedInput, goes: true) {
+        rows throws(BackendError) in
+        try executor.run(rows, io.cancellation, io.progress)
+      }
     }
     return RunReport(backend: "fast")
   }
@@ -153,15 +155,17 @@ public final class PreparedPlanes: PreparedPlan {
 
   /// Runs the plans in this thread and the backend's, without Swift concurrency.
   public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
-    try io.checkPlaces(plan.inputs, plan.results)
-    try io.cancellation?.check()
-    let (inputs, results) = (plan.inputs, plan.results)
-    try io.withRows(of: inputs, results) { rows throws(BackendError) in
-      let places = rows.compactMap(\.place)
-      try make(
-        zip(inputs, places).map { PixelMemory($0, at: $1) },
-        into: zip(results, places.dropFirst(inputs.count)).map { MutablePixelMemory($0, at: $1) },
-        io.cancellation, io.progress)
+    try io.endingSources { io throws(BackendError) in
+      try io.checkPlaces(plan.inputs, plan.results)
+      try io.cancellation?.check()
+      let (inputs, results) = (plan.inputs, plan.results)
+      try io.withRows(of: inputs, results) { rows throws(BackendError) in
+        let places = rows.compactMap(\.place)
+        try make(
+          zip(inputs, places).map { PixelMemory($0, at: $1) },
+          into: zip(results, places.dropFirst(inputs.count)).map { MutablePixelMemory($0, at: $1) },
+          io.cancellation, io.progress)
+      }
     }
     return RunReport(backend: "fast")
   }

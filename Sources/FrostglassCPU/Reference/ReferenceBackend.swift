@@ -14,7 +14,9 @@ public struct ReferenceBackend: Backend {
   public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
     let cancellation = io.cancellation ?? Cancellation()
     return try await cancellation.whileTaskRuns { () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in try runNow(plan, io, cancellation) }
+      try await callers.run { () throws(BackendError) in
+        try io.endingSources { io throws(BackendError) in try runNow(plan, io, cancellation) }
+      }
     }
   }
 

@@ -266,7 +266,8 @@ public protocol RowSource: Sendable {
   /// The whole picture, before any row was asked for; `nil` where reading rows takes no longer.
   func image() throws -> Image?
 
-  /// Called once, by the thread that read: no more rows will be asked for.
+  /// Called once, by the thread that read, or by another one where none was read: no more rows will be asked
+  /// for.
   func end()
 }
 
@@ -382,6 +383,41 @@ extension Image {
 }
 
 extension PixelIO {
+  /// Runs something, and ends the row sources that it does not come to: each is ended once, wherever the run
+  /// breaks off.
+  package func endingSources<Value>(
+    _ body: (PixelIO) throws(BackendError) -> Value
+  ) throws(BackendError) -> Value {
+    var io = self
+    var sources: [EndedOnce] = []
+    for (index, input) in inputs.enumerated() {
+      guard case .rows(let source) = input else { continue }
+      let once = EndedOnce(source)
+      sources.append(once)
+      io.inputs[index] = .rows(once)
+    }
+    defer { for source in sources { source.end() } }
+    return try body(io)
+  }
+
+  /// A row source that is ended by the first who does so.
+  private final class EndedOnce: RowSource {
+    private let source: any RowSource
+    private let isEnded = Atomic(false)
+
+    init(_ source: any RowSource) { self.source = source }
+
+    func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
+      try source.read(rows, into: target)
+    }
+
+    func image() throws -> Image? { try source.image() }
+
+    func end() {
+      if !isEnded.exchange(true, ordering: .relaxed) { source.end() }
+    }
+  }
+
   /// The same with rows and the caller's memory as images, so that a run can be tried more than once.
   ///
   /// - Parameter described: what the inputs are like.
@@ -393,10 +429,15 @@ extension PixelIO {
       switch input {
       case .image, .resident: continue
       case .memory, .rows:
-        let image = try await threads.run { [cancellation] () throws(BackendError) in
-          try input.gathered(described[index], cancellation)
+        do throws(BackendError) {
+          let image = try await threads.run { [cancellation] () throws(BackendError) in
+            try input.gathered(described[index], cancellation)
+          }
+          if let image { io.inputs[index] = .image(image) }
+        } catch {
+          for case .rows(let source) in inputs[(index + 1)...] { source.end() }
+          throw error
         }
-        if let image { io.inputs[index] = .image(image) }
       }
     }
     return io
