@@ -1,5 +1,5 @@
 internal import CFrostglass
-internal import FrostglassCore
+package import FrostglassCore
 internal import Glibc
 
 /// Something that callers have, and give back.
@@ -96,7 +96,7 @@ package final class Handles: @unchecked Sendable {
   }
 
   /// Runs something that can be stopped by its context meanwhile.
-  func running<Value>(
+  package func running<Value>(
     _ context: UnsafeMutableRawPointer?, _ cancellation: Cancellation, _ body: () throws -> Value
   ) rethrows -> Value {
     guard let context else { return try body() }

@@ -12,6 +12,8 @@ private struct FileWork {
   private let pipeline: Pipeline
   private let job: Job
   private let progress: Progress?
+  /// What `fg_cancel` knows the work by.
+  private let context: UnsafeMutableRawPointer?
   private let info: UnsafeMutablePointer<fg_file_info>?
 
   /// - Parameter sink: for what is said of writing.
@@ -35,6 +37,7 @@ private struct FileWork {
       throw Failure(FG_BAD_ARGUMENT, "seconds is \(given.seconds); it must be from 0 to 10⁹")
     }
     progress = try Progress(given.run)
+    context = try given.run.map { try structure($0, "fg_run_options").context } ?? nil
     let decoding = try DecodeOptions(given.decode, memoryLimit: engine.memoryLimit)
     let writing = try FileWriting(given.encode)
     let recipe = Recipe(
@@ -69,9 +72,13 @@ private struct FileWork {
   /// Does it, while the caller's thread waits.
   func run() throws {
     let (pipeline, job) = (pipeline, job)
-    let report = try Waiting.wait(telling: progress.map { progress in { progress.tell($0) } }) {
-      tell throws(FrostglassError) in
-      try await pipeline.run(job) { tell($0.fraction) }
+    let cancellation = Cancellation()
+    let report = try Handles.all.running(context, cancellation) {
+      try Waiting.wait(
+        until: cancellation, telling: progress.map { progress in { progress.tell($0) } }
+      ) { tell throws(FrostglassError) in
+        try await pipeline.run(job) { tell($0.fraction) }
+      }
     }
     _ = progress?.tell(1)
     if let info { Self.fill(info, report) }

@@ -28,11 +28,12 @@ enum Waiting {
   /// Waits for what Swift's own threads do.
   ///
   /// - Parameters:
+  ///   - cancellation: cancels the task, from any thread.
   ///   - progress: told in this thread, every 50 milliseconds at least; where it is not to go on, the task is
   ///     cancelled.
   ///   - body: gets what it tells how much is done, 0 to 1.
   static func wait<Value: Sendable, Problem: Error>(
-    telling progress: ((Double) -> Bool)? = nil,
+    until cancellation: Cancellation? = nil, telling progress: ((Double) -> Bool)? = nil,
     for body:
       @escaping @Sendable (_ tell: @escaping @Sendable (Double) -> Void) async throws(Problem)
       -> Value
@@ -44,6 +45,7 @@ enum Waiting {
       }
       state.change { $0.value = value }
     }
+    cancellation?.onCancel { task.cancel() }
     var isTelling = progress != nil
     func tell(_ done: Double) {
       guard isTelling, done < 1, let progress, !progress(done) else { return }

@@ -265,6 +265,35 @@ import Testing
       }
     }
   }
+
+  /// By its context, without a callback: it would take minutes.
+  @Test func anotherThreadStopsFileWork() async throws {
+    let engine = try engine(FG_BACKEND_FAST)
+    defer { fg_engine_free(engine) }
+    let file = try StillEncoder().encode(TestImages.noise(3000, 3000, .rgb8), as: .png)
+    let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+    defer { context.deallocate() }
+    // The engine and the context stay until the work has ended.
+    nonisolated(unsafe) let (runs, known) = (engine, context)
+    async let status = ThreadPool().run { () -> fg_status in
+      var run = fg_run_options()
+      run.struct_size = MemoryLayout<fg_run_options>.stride
+      run.context = known
+      var (options, data): (fg_file_options, OpaquePointer?) = (fg_file_options(), nil)
+      options.struct_size = MemoryLayout<fg_file_options>.stride
+      return withUnsafePointer(to: run) { run in
+        options.run = run
+        return fg_apply_bytes(runs, "median(15)", file, file.count, &options, &data, nil, nil, 0)
+      }
+    }
+    var tries = 0
+    while fg_cancel(context) == 0, tries < 60_000 {
+      tries += 1
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(await status == fg_status(FG_CANCELLED))
+    #expect(fg_cancel(context) == 0)
+  }
 }
 
 /// Does something in a thread of its own.
