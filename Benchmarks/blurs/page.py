@@ -72,7 +72,7 @@ def copies(sweeps: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def in_short(points: list[dict[str, Any]]) -> str:
-    """The table that README.md and docs/use/how-fast.md repeat."""
+    """The table that docs/use/how-fast.md repeats, and README.md in part."""
     rows = [{row["name"]: row for row in point["rows"]} for point in points]
     ours = [of[reach.OURS] for of in rows]
     theirs = [of[reach.GAUSSIAN] for of in rows]
