@@ -99,7 +99,7 @@ int main()
         for (auto &thread : threads) thread.join();
         for (auto &failure : failures)
             if (!failure.empty()) throw std::runtime_error(failure);
-        std::cout << "4 pictures, 2 results each\n";
+        std::cout << "4 images, 2 results each\n";
 
         // What is wrong is said in words.
         makePlan(engine, like, {"blurr(4px)"});

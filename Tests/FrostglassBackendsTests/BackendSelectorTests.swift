@@ -37,7 +37,7 @@ import Testing
     let selector = selector(machine, jobs: 1000)
     let selection = try await selector.selection(for: Self.plan)
     #expect(selection.backend.name == "gl" && selection.fallback?.name == "fast")
-    #expect(selection.reason.contains("made up") && selection.reason.contains("1000 pictures"))
+    #expect(selection.reason.contains("made up") && selection.reason.contains("1000 images"))
     #expect(machine.starts == 1)
     #expect(await selector.gpuBackends.count == 1)
     // What has started has no more start to pay for.

@@ -26,7 +26,7 @@ import Testing
     #expect(try offers("frostglass", "blur", "--style", "extra") == ["extra-light"])
     #expect(try offers("frostglass", "blur", "--edge", "=", "mi") == ["mirror"])
     #expect(Set(try offers("frostglass", "blur", "--profile", "=")) == ["srgb", "keep"])
-    #expect(try offers("frostglass", "blur", "pic") == ["image one.png"])
+    #expect(try offers("frostglass", "blur", "im") == ["image one.png"])
   }
 
   @Test(arguments: ["bash", "zsh", "fish"]) func everyOptionIsThere(shell: String) throws {

@@ -259,7 +259,7 @@ extension StillHeader {
     let what =
       switch format {
       case .tiff: "page"
-      case .heic, .avif: "picture"
+      case .heic, .avif: "image"
       default: "frame"
       }
     return "\(name) has \(unreadFrames) more \(what)\(unreadFrames == 1 ? "" : "s") that cannot be "

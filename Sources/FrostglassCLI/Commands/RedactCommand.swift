@@ -270,7 +270,7 @@ struct RedactCommand: Command {
     let labels = LabelCounts(outcomes.flatMap(\.row.covered))
     let kinds = labels.counts.map { "\($0.count) \($0.label)" }
     let regions = "\(labels.regions) region\(labels.regions == 1 ? "" : "s")"
-    let pictures = "\(outcomes.count) picture\(outcomes.count == 1 ? "" : "s")"
+    let pictures = "\(outcomes.count) image\(outcomes.count == 1 ? "" : "s")"
     return "covered \(regions) in \(pictures)"
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
