@@ -45,6 +45,14 @@ import Testing
     #expect(try Region.list(text: text).map(\.shape) == [Self.box])
   }
 
+  @Test(arguments: [
+    (#""a, ""b"".jpg""#, #"a, "b".jpg"#), ("\"\"\"\"", "\""), (#"a "b" c"#, "a b c"), ("\"\"", ""),
+  ])
+  func doubledQuotesStandForOne(_ field: String, _ label: String) throws {
+    let regions = try Region.list(text: "label,x,y,w,h\n\(field),1,2,3,4\n")
+    #expect(regions.map(\.label) == [label.isEmpty ? nil : label])
+  }
+
   @Test func fractionsAndPercentagesScaleWithThePicture() throws {
     let expected = MaskShape.rectangle(
       x: Length(10, .percent), y: Length(25, .percent), width: Length(50, .percent),

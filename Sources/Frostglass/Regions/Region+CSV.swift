@@ -152,12 +152,15 @@ struct CSVRows {
     _ line: Substring, _ separator: Character
   ) throws(RegionsError) -> [CSVField] {
     var fields: [CSVField] = []
-    var (text, start, isQuoted) = ("", 1, false)
+    var (text, start, isQuoted, closed) = ("", 1, false, -1)
     for (index, character) in line.enumerated() {
       if index % 4096 == 4095, ReadingTime.isOver {
         throw field("", index + 1).error(ReadingTime.words)
       }
       if character == "\"" {
+        // A quote in quotes is doubled (RFC 4180, section 2).
+        if !isQuoted, closed == index - 1 { text.append(character) }
+        if isQuoted { closed = index }
         isQuoted.toggle()
       } else if character == separator, !isQuoted {
         fields.append(field(text, start))

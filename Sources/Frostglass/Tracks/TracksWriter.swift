@@ -154,7 +154,8 @@ package struct WrittenTracks: Sendable, Hashable {
   }
 
   private static func quoted(_ text: String) -> String {
-    text.contains { ",;\t\"".contains($0) } ? "\"\(text.filter { $0 != "\"" })\"" : text
+    guard text.contains(where: { ",;\t\"".contains($0) }) else { return text }
+    return "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 
   private func json() -> String {
