@@ -9,14 +9,14 @@ actor AutomaticChoice {
   private enum GPU {
     case unstarted
     case working(GraphicsHost.Started)
-    /// Of no use: why, and what the user should know.
+    /// Unusable; `reason` is for logs, `warning` for the user.
     case useless(reason: String, warning: String)
   }
 
   private let options: BackendOptions
   private let host: GraphicsHost
   private let fast: FastBackend
-  /// How messages call the fast backend's workers.
+  /// The number of the fast backend's workers in words, for messages.
   private let workers: String
   private var gpu = GPU.unstarted
   private var starting: Task<GPU, Never>?
@@ -35,11 +35,11 @@ actor AutomaticChoice {
     if case .working(let started) = gpu { started.backend } else { nil }
   }
 
-  /// Where a plan is to run.
+  /// Chooses the backend for a plan.
   ///
   /// - Parameters:
-  ///   - plan: `nil` for the many that will come.
-  ///   - times: how often it will run.
+  ///   - plan: the plan; `nil` for the many that will come.
+  ///   - times: the number of times it will run.
   func selection(for plan: Plan?, times: Int) async -> Selection {
     let isStarted = startedBackend != nil
     let rule = BackendRule(

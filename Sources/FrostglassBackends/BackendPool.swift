@@ -4,7 +4,7 @@ internal import Synchronization
 /// fewest, and to another one where that cannot run it or fails.
 package final class BackendPool: Backend {
   package let name: String
-  /// What it consists of; at least one.
+  /// The backends of the pool; at least one.
   package let members: [any Backend]
   private let jobs: Mutex<[Jobs]>
   private let callers = ThreadPool()
@@ -12,7 +12,7 @@ package final class BackendPool: Backend {
   private struct Jobs {
     var now = 0
     var ever = 0
-    /// Whether its last job failed because it does not work.
+    /// True if its last job failed because the backend does not work.
     var isBroken = false
   }
 
@@ -23,7 +23,7 @@ package final class BackendPool: Backend {
     jobs = Mutex([Jobs](repeating: Jobs(), count: 1 + others.count))
   }
 
-  /// How many jobs each member was given so far.
+  /// The number of jobs each member was given so far.
   package var jobCounts: [Int] { jobs.withLock { $0.map(\.ever) } }
 
   package var framesInFlight: Int { members.reduce(0) { $0 + $1.framesInFlight } }
@@ -97,7 +97,7 @@ package final class BackendPool: Backend {
   }
 }
 
-/// What every member of a pool has made ready.
+/// A plan that every member of a pool has prepared.
 private struct PlanOfPool: PreparedPlan {
   let pool: BackendPool
   let inputs: [Plan.Input]

@@ -1,11 +1,11 @@
 internal import FrostglassCore
 
-/// Where plans like one are to run: by how many bytes go to a GPU and come back, how much is computed, and how many
-/// pictures are to come.
+/// An estimate of where plans of one kind run faster: it compares the bytes that go to a GPU and come back, the
+/// arithmetic, and the number of images to come.
 ///
-/// Pictures are in memory, and their way to the GPU and back is nearly all of what a frame takes there: a card of
-/// any size is a way of some length. A core needs about as long to move the same bytes through a light filter, so
-/// what counts is the arithmetic for each byte, and how many cores share it.
+/// Images are in memory, so nearly all the time of a frame on a GPU is the transfer there and back, whatever the
+/// card. A core needs about as long to move the same bytes through a light filter. The arithmetic per byte, and the
+/// number of cores that share it, therefore decide.
 package struct BackendRule: Sendable, Hashable {
   /// Seconds for 10⁶ bytes there or back: 3.8 ms for 66.4 MB on an H200, beside other frames.
   private static let way = 57e-6
@@ -59,7 +59,7 @@ package struct BackendRule: Sendable, Hashable {
       jobs: jobs, threads: threads, regret: regret, isStarted: isStarted)
   }
 
-  /// Whether the GPU is to run them.
+  /// True if the GPU is to run them.
   package var usesGL: Bool { gl < fast + regret }
 
   /// Seconds that each picture would save on a started GPU; 0 where it would save none.

@@ -8,9 +8,9 @@ public import FrostglassGL
 public actor BackendSelector {
   /// A started backend and how it came to be chosen.
   public struct Selection: Sendable {
-    /// What runs the plan.
+    /// The backend that runs the plan.
     public var backend: any Backend
-    /// What runs plans that `backend` has no room for; `nil` where a certain backend was asked for.
+    /// The backend for plans that `backend` cannot run; `nil` where a certain backend was asked for.
     public var fallback: (any Backend)?
     /// Why it was chosen, in words.
     public var reason: String
@@ -28,7 +28,7 @@ public actor BackendSelector {
     }
   }
 
-  /// What was asked for.
+  /// The options it was made with.
   public nonisolated let options: BackendOptions
   /// Workers of the fast backend.
   package nonisolated let threads: Int
@@ -82,7 +82,7 @@ public actor BackendSelector {
     return selection
   }
 
-  /// What was asked for by name, or is all that there is.
+  /// Returns the backend that was asked for by name, or the only one there is.
   private func requested() async throws(BackendError) -> Selection {
     switch options.choice {
     case .reference: return Selection(backend: ReferenceBackend(), reason: "asked for")
@@ -115,7 +115,7 @@ public actor BackendSelector {
     return try await selection()
   }
 
-  /// Whether plans may be run by a backend that takes whole pictures and no rows.
+  /// True if a backend that takes whole images, not rows, may run plans.
   package nonisolated var mayTakeWholePictures: Bool {
     switch options.choice {
     case .fast: false
@@ -127,7 +127,7 @@ public actor BackendSelector {
   /// The CPU's, for small work on the side.
   package nonisolated var cpu: any Backend { fast }
 
-  /// What runs plans where a selection says: with its fallback behind it, if it has one.
+  /// Returns the backend of a selection, with its fallback behind it if it has one.
   package nonisolated func backend(of selection: Selection) -> any Backend {
     guard let fallback = selection.fallback else { return selection.backend }
     return FallbackBackend(selection.backend, before: fallback) { await self.failed($0) }
@@ -163,9 +163,9 @@ extension BackendSelector {
     return bytes
   }
 
-  /// What the GPU backends that have started say of themselves: a word for each line, and the line.
+  /// Returns lines for logs about the GPU backends that have started, each with a short name.
   ///
-  /// Which stage runs the passes and why, how many programs were compiled, and what pictures took.
+  /// They say which stage runs the passes and why, how many programs were compiled, and what textures took.
   package func notes() async -> [(name: String, text: String)] {
     var notes: [(name: String, text: String)] = []
     for case let backend as GLBackend in await gpuBackends {
@@ -177,23 +177,23 @@ extension BackendSelector {
   }
 }
 
-/// Which backend runs plans, how it is set up, and what it is for.
+/// The choice of a backend, its setup, and the work to expect.
 public struct BackendOptions: Sendable, Hashable {
-  /// Which backend runs plans.
+  /// The backend that runs plans.
   public var choice: BackendChoice
   /// Workers of the fast backend; `nil` means one per core.
   public var threads: Int?
   /// The GPUs of the gl backend, by their numbers in `frostglass doctor`'s list or parts of their
   /// names, separated by commas, or `all`; several share the work. `nil` means what `gl` says.
   public var devices: String?
-  /// Which one of those is taken, counted from 0 and around, where others take the others; `nil` takes all.
+  /// The index of the one GPU of `devices` to use, counted around, where others use the others; `nil` uses all.
   package var devicePlace: Int?
-  /// How many pictures will come, as far as is known: 1 or more. `auto` starts a GPU only where
-  /// that pays for them together.
+  /// The number of images that will come, as far as is known; 1 or more. `auto` starts a GPU only where that pays for
+  /// them together.
   public var expectedJobs: Int
-  /// How many of them run at the same time, each on `threads` workers: 1 or more.
+  /// The number of jobs that run at the same time, each on `threads` workers; 1 or more.
   public var jobsAtOnce: Int
-  /// How GPUs are used.
+  /// The options of the GPU backend.
   public var gl: GLOptions {
     get { graphics ?? GLOptions() }
     set { graphics = newValue == GLOptions() ? nil : newValue }
@@ -222,7 +222,7 @@ public struct BackendOptions: Sendable, Hashable {
   }
 }
 
-/// Which backend runs the plans.
+/// The backend that runs the plans.
 public enum BackendChoice: String, Sendable, Hashable, CaseIterable {
   /// A GPU where one works and is faster for the plan, else the fast CPU backend.
   case auto
@@ -234,14 +234,14 @@ public enum BackendChoice: String, Sendable, Hashable, CaseIterable {
   case reference
 }
 
-/// What the choice of a backend needs of the machine it runs on; tests make one up.
+/// The functions of the machine that choosing a backend needs; tests substitute their own.
 package struct GraphicsHost: Sendable {
   /// A GPU backend that has started.
   package struct Started: Sendable {
     package var backend: any Backend
     /// For messages.
     package var description: String
-    /// Whether the CPU plays the GPU.
+    /// True if the CPU emulates the GPU.
     package var isSoftware: Bool
 
     package init(_ backend: any Backend, description: String, isSoftware: Bool) {
@@ -251,7 +251,7 @@ package struct GraphicsHost: Sendable {
     }
   }
 
-  /// Whether there may be a GPU, found out without starting any driver.
+  /// Returns true if there may be a GPU; starts no driver.
   package var mayHaveGPU: @Sendable () -> Bool
   package var start: @Sendable (BackendOptions) async throws(BackendError) -> Started
 

@@ -70,7 +70,7 @@ package struct FallbackBackend: Backend {
   }
 }
 
-/// What both backends have made ready.
+/// A plan that both backends have prepared.
 private struct PlanWithFallback: PreparedPlan {
   let backend: FallbackBackend
   let inputs: [Plan.Input]

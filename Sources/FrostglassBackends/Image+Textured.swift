@@ -25,7 +25,7 @@ extension Image {
   }
 }
 
-/// What a textured frame shows at a place.
+/// The colors and alpha of a textured frame at each position.
 private enum Texture {
   /// A slow wave for each channel, tiles with edges of every height, and noise over both.
   static func color(_ x: Int, _ y: Int, _ channel: Int) -> Float {

@@ -4,9 +4,9 @@ internal import FrostglassStills
 
 /// Why nothing came of what was asked: words for who asked, and whose fault it is.
 package struct Failure: Error {
-  /// Whose fault it is, as in sysexits(3).
+  /// The category of the failure, as in sysexits(3).
   package enum Kind: Sendable, Hashable, CaseIterable {
-    /// What was asked for is wrong.
+    /// The request is wrong.
     case usage
     /// The input is not a picture that can be used.
     case badData
@@ -38,12 +38,12 @@ package struct Failure: Error {
 
   package init(_ error: FrostglassError) { self.init(error.description, error.kind) }
 
-  /// What was asked for is wrong.
+  /// Returns a failure for a request that is wrong.
   package static func usage(_ message: String) -> Failure { Failure(message, .usage) }
 }
 
 extension FrostglassError {
-  /// Whose fault it is.
+  /// The category of the error.
   package var kind: Failure.Kind {
     switch self {
     case .decode(let error): error.kind
@@ -136,7 +136,7 @@ extension FrameSinkError {
 }
 
 extension PresetError {
-  /// What is said of it.
+  /// The failure that reports the error.
   package var failure: Failure { Failure(description, kind) }
 
   private var kind: Failure.Kind {
@@ -148,10 +148,10 @@ extension PresetError {
 }
 
 extension RegionsError {
-  /// What is said of it.
+  /// The failure that reports the error.
   package var failure: Failure { Failure(description, kind) }
 
-  /// Whose fault it is.
+  /// The category of the error.
   package var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput

@@ -2,9 +2,9 @@ package import Frostglass
 package import FrostglassCore
 internal import FrostglassStills
 
-/// What a redaction of a film did, with a row for each frame.
+/// A record of a video's redaction, with a row for each frame.
 ///
-/// The same redaction of the same film gives the same bytes.
+/// The same redaction of the same video gives the same bytes.
 package struct FilmAudit {
   /// A film as a file, and what is not in the redacted one.
   package struct Files: Sendable {

@@ -9,15 +9,15 @@ package struct Option: Sendable {
   package var name: String
   /// A single letter for command lines, if there is one.
   package var letter: Character?
-  /// What the value is called in help; `nil` for a switch.
+  /// The placeholder for the value in help; `nil` for a switch.
   package var value: String?
   private let helpText: @Sendable () -> String
-  /// What the manual page says beyond the help.
+  /// Text that the manual page adds to the help.
   package var details: String
   private let words: @Sendable () -> [String]
-  /// Whether it is a switch that may be written with `on` or `off` behind it.
+  /// True if it is a switch that accepts `on` or `off` as its value.
   package var canBeOff = false
-  /// Whether a request may have it several times, all of which count.
+  /// True if a request may have it several times, all of which count.
   package var canRepeat = false
   /// Under which heading help lists it.
   package var group = Group.other
@@ -132,9 +132,9 @@ extension Option {
   }
 }
 
-/// What was asked for: the words of a command line, or the fields of a request.
+/// The options and operands of a command line or of a request's fields.
 ///
-/// Messages call options as a command line does, `--sigma`.
+/// Messages spell options as a command line does, `--sigma`.
 package struct ParsedArguments {
   /// The words that are no options, in order.
   package var operands: [String] = []
@@ -142,7 +142,7 @@ package struct ParsedArguments {
   package var values: [String: String] = [:]
   /// The values of options that are given several times, in order.
   package var repeated: [String: [String]] = [:]
-  /// What values mean that name files.
+  /// The reader of values that name files.
   package let files: any OptionFiles
 
   package init(files: any OptionFiles) { self.files = files }
@@ -153,7 +153,7 @@ package struct ParsedArguments {
     repeated[name, default: []].append(value)
   }
 
-  /// Whether an option is given.
+  /// Returns true if an option is given.
   package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The value of an option that takes one of a few words.
@@ -238,30 +238,32 @@ package struct ParsedArguments {
 
 /// Reads the files that options name.
 package protocol OptionFiles: Sendable {
-  /// What `preset` names.
+  /// Returns the preset that `preset` names.
   func preset(_ value: String) throws(Failure) -> Preset
 
-  /// What `regions` names.
+  /// Returns the regions that `regions` names.
   ///
-  /// - Parameter format: where it is said.
+  /// - Parameter format: the format; `nil` detects it.
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile
 
-  /// What `mask` names.
+  /// Returns the mask that `mask` names.
   ///
-  /// - Parameters: what is larger, or takes more bytes, is refused; `nil` is as usual.
+  /// - Parameters:
+  ///   - maxPixels: the number of pixels above which it is refused.
+  ///   - maxMemory: the number of bytes above which it is refused; `nil` is the default.
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
   ) throws(Failure) -> MaskPicture
 }
 
-/// What several operations are asked about reading and writing.
+/// Options about reading and writing that several operations share.
 extension ParsedArguments {
   /// The value of `background`.
   package func background() throws(Failure) -> Color {
     try opaqueColor("background", default: .white, named: "white")
   }
 
-  /// What `max-pixels`, `memory`, `profile`, `frame` and those for another size say.
+  /// Returns the options of `max-pixels`, `memory`, `profile`, `frame` and those for another size.
   package func decoding() throws(Failure) -> DecodeOptions {
     DecodeOptions(
       maxPixels: try integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
@@ -285,9 +287,9 @@ extension ParsedArguments {
     }
   }
 
-  /// What `output-quality`, `lossless` and `effort` say.
+  /// Returns the options of `output-quality`, `lossless` and `effort`.
   ///
-  /// - Parameter strip: whether metadata is left out; `nil` goes by `strip`.
+  /// - Parameter strip: true leaves metadata out; `nil` goes by `strip`.
   package func encoding(strip: Bool? = nil) throws(Failure) -> EncodeOptions {
     EncodeOptions(
       quality: try integer("output-quality", in: 1...100), strip: strip ?? has("strip"),
@@ -303,7 +305,7 @@ extension ParsedArguments {
 }
 
 extension StillSink {
-  /// How messages call it.
+  /// The name of the output in messages.
   package var name: String {
     switch self {
     case .file(let path, _): path
@@ -346,13 +348,13 @@ package struct RecipeOptions {
 
   private static var styleNames: [String] { Catalog.styles.map(\.name) }
 
-  /// What is done, everywhere or where the mask says.
+  /// The filters and their options, with the mask if there is one.
   package var recipe: Recipe
-  /// How the picture is read.
+  /// The options for decoding the image.
   package var decoding: DecodeOptions
-  /// Where the recipe acts; `nil` is everywhere.
+  /// The regions where the recipe acts; `nil` is everywhere.
   package var mask: RegionOptions?
-  /// What `--preset` names.
+  /// The preset that `--preset` names.
   private let given: Preset?
 
   /// The recipe with the name of the preset that it comes from, if it does.
@@ -449,7 +451,7 @@ package struct RecipeOptions {
 }
 
 extension ParsedArguments {
-  /// Whether an option is given that says where something acts.
+  /// True if an option is given that says where something acts.
   fileprivate var saysWhere: Bool {
     has("tracks") || has("find") || RegionOptions.table.contains { has($0.name) }
   }

@@ -2,7 +2,7 @@ package import Frostglass
 package import FrostglassCore
 internal import Glibc
 
-/// What a redaction did, for whoever has to show it later.
+/// A record of a redaction, as evidence for later.
 ///
 /// The same redaction of the same file gives the same bytes, unless the time is asked for.
 package struct RedactionAudit {

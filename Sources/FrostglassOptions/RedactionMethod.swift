@@ -1,9 +1,9 @@
 package import Frostglass
 package import FrostglassCore
 
-/// How something is made unrecognizable.
+/// A method of making regions unrecognizable.
 package struct RedactionMethod: Sendable {
-  /// Where, and how.
+  /// The options of the regions and of the method.
   package static let options: [Option] =
     (RegionOptions.regions + RegionOptions.allowances + [
       Option("grow", value: "N|N%", "Safety margin around regions (4px)")
@@ -17,16 +17,16 @@ package struct RedactionMethod: Sendable {
       Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Standard deviation of a blur fill (2%)"),
     ].grouped(.effect)
 
-  /// What hides it.
+  /// The kind of fill that hides a region.
   package enum Fill: String, Sendable, CaseIterable {
     case frosted, solid, mosaic, blur
   }
 
-  /// What was asked for.
+  /// The fill that was asked for.
   package let fill: Fill
-  /// What replaces covered pixels; `nil` where they are only smeared.
+  /// The replacement of covered pixels; `nil` where they are only smeared.
   package let redaction: Redaction?
-  /// What is done on top.
+  /// The filters on top.
   package let chain: FilterChain
 
   /// Reads the options.
@@ -52,7 +52,7 @@ package struct RedactionMethod: Sendable {
     }
   }
 
-  /// What is done to a picture where some regions are.
+  /// Returns the recipe for redacting regions of an image.
   ///
   /// - Parameter scale: pixels per point.
   package func recipe(
@@ -64,7 +64,7 @@ package struct RedactionMethod: Sendable {
     return recipe
   }
 
-  /// What to tell a person each time; `nil` where nothing is left to be found.
+  /// A warning for the user each time; `nil` where nothing can be recovered.
   package var warning: String? {
     switch fill {
     case .frosted, .solid: nil
@@ -102,7 +102,7 @@ package struct RedactionMethod: Sendable {
     return length
   }
 
-  /// Whether a cell has several pixels; a share of the picture may have, which planning finds out.
+  /// Returns true if a cell has several pixels. For a share of the image it may; planning finds out.
   private static func isMoreThanAPixel(_ cell: Length, scale: Double) -> Bool {
     switch cell.unit {
     case .pixels: cell.value >= 2

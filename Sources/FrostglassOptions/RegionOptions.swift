@@ -4,7 +4,7 @@ package import FrostglassStills
 
 /// The options that say where a recipe acts.
 package struct RegionOptions: Sendable {
-  /// Where, in any shape.
+  /// Options for regions of any shape.
   package static let regions: [Option] = [
     Option(
       "region", value: "SHAPE", "Limit to a region: X,Y,W,H, ellipse(…), … (repeatable)",
@@ -35,7 +35,7 @@ package struct RegionOptions: Sendable {
     Option("invert", "Invert the mask"),
   ]
 
-  /// Where, and what becomes of it there.
+  /// Options for regions and for the effect there.
   package static let table: [Option] =
     regions + [
       Option("grow", value: "N|N%", "Grow regions, or shrink them if negative (0)"),
@@ -47,34 +47,34 @@ package struct RegionOptions: Sendable {
       ),
     ]
 
-  /// What `redact` may be told to do all the same.
+  /// Options that make `redact` accept doubtful masks.
   package static let allowances: [Option] = [
     Option("allow-outside", "Accept regions outside the image"),
     Option("allow-other-size", "Accept a mask or regions made for another size"),
     Option("allow-no-alpha", "Accept a mask without an alpha channel"),
   ]
 
-  /// Where, as plans take it.
+  /// The mask for plans.
   package var mask: Mask
-  /// What was given, with labels; without the mask picture.
+  /// The regions in use, with labels; without the mask image.
   package var regions: [Region]
-  /// What was given with `--region`.
+  /// The regions of `--region`.
   private let given: [Region]
   private let files: [RegionsFile]
-  /// Which regions of the files are taken.
+  /// The filter that selects regions of the files.
   package let filter: RegionFilter
-  /// How many are not.
+  /// The number of regions that the filter left out.
   package private(set) var leftOut: RegionFilter.LeftOut
-  /// What a person should know of the files, whatever the picture.
+  /// Warnings about the files for the user, whatever the image.
   package private(set) var remarks: [String] = []
-  /// What `--regions-of` says.
+  /// The value of `--regions-of`.
   private let called: String?
-  /// What files of several pictures call the one whose regions these are.
+  /// The image's names in files of several images.
   package private(set) var pictures: [String] = []
   /// The search that found the last of the regions; `nil` where none was asked for.
   package private(set) var search: FindRecord?
   private var picture: MaskPicture?
-  /// What to say of a mask in which the effect hardly shows: most likely its values are labels.
+  /// A warning about a mask in which the effect hardly shows: most likely its values are labels.
   private var faintness: String?
   /// The mask's path, for messages.
   private var path = ""
@@ -188,7 +188,7 @@ package struct RegionOptions: Sendable {
     return recipe
   }
 
-  /// What the covered regions are called.
+  /// The labels of the covered regions.
   package var labels: [String?] {
     regions.map(\.label) + (picture == nil ? [] : ["mask"])
   }
@@ -273,7 +273,7 @@ package struct RegionOptions: Sendable {
     return length
   }
 
-  /// What a person should know when the mask is used for a picture: what is doubtful about it.
+  /// Returns warnings for the user about the mask when it is used for an image.
   package func notes(for plan: Plan, scale: Double) -> [String] {
     notes(in: plan.inputs[0].size, scale: scale)
   }
@@ -284,7 +284,7 @@ package struct RegionOptions: Sendable {
       + [faintness].compactMap { $0 }
   }
 
-  /// What to say where doubts were refused, with the options that allow them; `nil` for other errors.
+  /// Returns the failure for refused doubts, with the options that allow them; `nil` for other errors.
   package func refusal(_ error: FrostglassError) -> Failure? {
     guard case .plan(.doubtful(let doubts)) = error else { return nil }
     let told = doubts.prefix(Self.mostTold).map(words)
@@ -311,7 +311,7 @@ package struct RegionOptions: Sendable {
 }
 
 extension MaskPicture {
-  /// What to say where the largest value is below a quarter; `nil` otherwise, and for nothing but 0.
+  /// A warning where the largest value is below a quarter; `nil` otherwise, and where all values are 0.
   fileprivate var faintness: String? {
     let largest = samples.max() ?? 0
     guard largest > 0, largest < 1 << 14 else { return nil }
@@ -323,14 +323,14 @@ extension MaskPicture {
 }
 
 extension ParsedArguments {
-  /// Whose regions are wanted. A batch asks for each of its pictures; what it is given first is any.
+  /// The image whose regions are wanted: the first operand. A batch asks for each of its images later.
   fileprivate var picture: RegionsPicture {
     operands.first.map { StillSource.file($0).picture } ?? .only
   }
 }
 
 extension StillSource {
-  /// How a file of regions may know it.
+  /// The names by which a file of regions may know the image.
   fileprivate var picture: RegionsPicture {
     switch self {
     case .file("-"), .standardInput, .bytes: .only

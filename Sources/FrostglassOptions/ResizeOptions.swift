@@ -84,8 +84,8 @@ extension ParsedArguments {
 }
 
 extension ParsedArguments {
-  /// How an image that is redacted is read and written: regions are for the image as it is, so it gets its other
-  /// size after everything is covered, of which then nothing is left to be seen in any pixel.
+  /// Returns the options for reading and writing an image that is redacted. Regions are for the image as it is, so it
+  /// is resized after everything is covered; no pixel then holds anything of what was covered.
   package func redactionFiles() throws(Failure) -> (DecodeOptions, EncodeOptions) {
     var decoding = try self.decoding()
     var encoding = try self.encoding(strip: !has("keep-metadata"))

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The options that say where something is in each frame of a film.
 package struct TrackOptions: Sendable {
-  /// How files of tracks are read.
+  /// Options for reading files of tracks.
   package static let reading: [Option] = [
     Option(
       "tracks-format", value: "NAME", "Format of FILE (by its contents)",
@@ -27,7 +27,7 @@ package struct TrackOptions: Sendable {
       details: "Written as for --region."),
   ]
 
-  /// Where, and how carefully.
+  /// Options for tracks and the care taken with them.
   package static let table: [Option] =
     [
       Option(
@@ -55,15 +55,15 @@ package struct TrackOptions: Sendable {
 
   /// The file, or folder.
   package let path: String
-  /// What it says.
+  /// The tracks of the file.
   package let tracks: Tracks
   /// The record of the search that found them, as JSON; `nil` of a file.
   package let found: String?
-  /// How carefully it is taken.
+  /// The margins and the rule for gaps.
   package let care: TrackSampler.Care
-  /// How many tracks are left out by label and score.
+  /// The number of tracks left out by label and score.
   package let leftOut: RegionFilter.LeftOut
-  /// What a person should know of the file, whatever the film.
+  /// Warnings about the file for the user, whatever the video.
   package let remarks: [String]
   private let frames: Int?
   private let isRedaction: Bool
@@ -180,11 +180,11 @@ package struct TrackOptions: Sendable {
     return try mapped(\RegionsError.failure, Tracks(path: path, reading))
   }
 
-  /// What is covered in each frame of a film.
+  /// Returns the mask of each frame of a video.
   ///
   /// - Parameters:
-  ///   - base: what the masks have in common.
-  ///   - rate: of the film, where it is known.
+  ///   - base: the settings that all masks share.
+  ///   - rate: the video's frame rate, where it is known.
   /// - Throws: `VideoError.tracks` for tracks that do not fit.
   package func masks(
     beside base: Mask, size: Size, scale: Double, rate: FrameRate?
