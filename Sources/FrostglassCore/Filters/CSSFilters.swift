@@ -6,7 +6,7 @@ internal import Glibc
 /// read by `FilterChain(text:)` sets them.
 package struct CSSBlur: CompositeFilter, CSSFunction {
   package var radius: Sigma = 0
-  /// What is seen beyond the picture; `nil` means what the plan's options say.
+  /// The edge mode, for what lies beyond the image; `nil` means the plan's.
   package var edge: EdgeMode?
 
   package static let definition = FilterDefinition<CSSBlur>(

@@ -113,7 +113,7 @@ extension FilterChain {
 /// stays, so what was transparent stays transparent.
 package struct Tint: Filter {
   package var color = Color.white
-  /// How much of the color, on top of the color's own alpha.
+  /// The opacity of the color, on top of the color's own alpha.
   package var alpha = 0.3
 
   package static let definition = FilterDefinition<Tint>(

@@ -1,4 +1,4 @@
-/// What a person asks for.
+/// An effect on an image, as users write it.
 ///
 /// A filter is a value with named parameters. It meets the machine in one place: `plan`, which
 /// turns it into passes. Everything else (text form, help, listing, tests) is read from
@@ -28,7 +28,7 @@ extension Filter {
   /// That of the type.
   public var definition: FilterDefinition<Self> { Self.definition }
 
-  /// What `init()` makes.
+  /// The filter that `init()` makes.
   public var defaults: Self { Self() }
 }
 
@@ -37,7 +37,7 @@ extension Filter {
 ///
 /// Its `plan` measures by `Planner.pixels` and divides lengths by `Planner.pitch`.
 package protocol PlaneFilter: Filter {
-  /// What is seen beyond the picture; `nil` means what the plan's options say.
+  /// The edge mode, for what lies beyond the image; `nil` means the plan's.
   var edge: EdgeMode? { get }
 }
 
@@ -75,9 +75,9 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// A chain in text form that shows the filter at work on a small photograph, for the page
   /// docs/use/filters.md; `nil` where the defaults do.
   public var example: String?
-  /// Whether a part of a picture becomes what the whole does, but near the part's border: the filter does not go
-  /// by how large the picture is, by its middle or by a grid that begins at its corner. Noise may be the part's
-  /// own. Lengths in percent go by the picture in any case, and need not be thought of here.
+  /// True if a part of an image, filtered alone, equals that part of the filtered whole, except near the part's border:
+  /// the filter does not depend on the image's size, its middle, or a grid that begins at its corner. Noise may be the
+  /// part's own. Lengths in percent depend on the image in any case; ignore them here.
   public var worksInWindows: Bool
 
   /// A filter's table.
@@ -107,7 +107,7 @@ public struct FilterInfo: Sendable, Hashable {
   public struct Parameter: Sendable, Hashable {
     /// The name in text form: lower case with hyphens.
     public var name: String
-    /// What values it takes.
+    /// The values that it accepts.
     public var kind: ParameterKind
     /// The default in text form; `nil` when the parameter may be left out and then follows another.
     public var defaultText: String?
@@ -154,7 +154,7 @@ extension Filter {
     return "\(definition.name)(\(given.joined(separator: ", ")))"
   }
 
-  /// Whether a part of a picture becomes what the whole does, with the parameters that this filter has.
+  /// True if a part of an image, filtered alone with this filter's parameters, equals that part of the filtered whole.
   var worksInWindows: Bool {
     let definition = definition
     return definition.worksInWindows
@@ -254,8 +254,8 @@ public struct FilterChain: Sendable {
     }
   }
 
-  /// Whether a part of a picture becomes what the whole does, but near the part's border. Noise is the part's
-  /// own.
+  /// True if a part of an image, filtered alone, equals that part of the filtered whole, except near the part's border.
+  /// Noise is the part's own.
   package var worksInWindows: Bool { primitives.allSatisfy(\.worksInWindows) }
 }
 
@@ -267,7 +267,7 @@ extension FilterChain: ExpressibleByArrayLiteral {
 }
 
 extension FilterChain: Hashable {
-  /// Whether the filters and their parameters are the same, in the same order.
+  /// Returns true if the filters and their parameters are the same, in the same order.
   public static func == (left: FilterChain, right: FilterChain) -> Bool {
     left.filters.map { AnyHashable($0) } == right.filters.map { AnyHashable($0) }
   }
@@ -335,10 +335,11 @@ extension FilterChain {
     }
   }
 
-  /// Where the chain shows, in pixels.
+  /// Returns the coverage in which the chain shows, in pixels.
   ///
-  /// - Throws: `PlanError.badValue` for a scale that is out of range, for a size without pixels, and for what
-  ///   a mask has none for; `.tooLarge` for sides that nothing is worked out for.
+  /// - Throws: `PlanError.badValue` for a scale out of range, for a size without pixels, and for a mask that does not
+  ///   fit;
+  ///   `.tooLarge` for sides beyond the limit.
   func masking(of size: Size, _ options: PlanOptions) throws(PlanError) -> Masking? {
     try size.check(of: "picture")
     guard (0.001...1000).contains(options.scale) else {
@@ -360,7 +361,7 @@ extension FilterChain {
     return options.quality == .fast ? .half : .fixed16
   }
 
-  /// What the chain makes of the planner's original.
+  /// Returns the chain's result for the planner's original.
   func surface(
     with planner: inout Planner, showing masking: Masking?
   ) throws(PlanError) -> Surface {
@@ -387,18 +388,18 @@ extension FilterChain {
   }
 }
 
-/// What holds for a whole chain of filters.
+/// Settings for a whole chain of filters.
 public struct PlanOptions: Sendable, Hashable {
-  /// What blurs see beyond the picture's border.
+  /// The edge mode, for what blurs see beyond the image's border.
   public var edge: EdgeMode
-  /// How near to the mathematical truth the plan must come.
+  /// The accuracy that the plan must reach.
   public var quality: Quality
   /// Work on values proportional to light instead of encoded ones. Color filters, too, then act on
   /// linear values.
   public var linearLight: Bool
   /// Pixels per UIKit point; above 0.
   public var scale: Double
-  /// Where the chain shows; `nil` is everywhere.
+  /// The mask within which the chain shows; `nil` is everywhere.
   public var mask: Mask?
 
   /// Options; those left out are as usual.
@@ -415,7 +416,7 @@ public struct PlanOptions: Sendable, Hashable {
 }
 
 extension PlanOptions {
-  /// How near to the mathematical truth a plan must come.
+  /// The accuracy that a plan must reach.
   public enum Quality: String, Sendable, Hashable, CaseIterable {
     /// Certified under 1 level of 255 for any input, so 8-bit results are at most 1 level off.
     case exact

@@ -8,7 +8,7 @@ internal import Glibc
 package struct GPUImageGaussian: CompositeFilter {
   /// The standard deviation, before rounding, 0…1000; under 0.5 nothing changes.
   package var blurRadiusInPixels = 2.0
-  /// How often.
+  /// The number of times the blur is applied.
   package var blurPasses = 1
 
   package static let definition = FilterDefinition<GPUImageGaussian>(
@@ -64,7 +64,7 @@ package struct GPUImageBox: CompositeFilter {
 /// coordinates, f is `distanceNormalizationFactor`. Samples lie on whole pixels and nothing is
 /// rounded to 8 bit between the axes.
 package struct GPUImageBilateral: Filter {
-  /// How much a difference in color counts: at `1 / factor` a sample no longer does.
+  /// The weight of a difference in color: from a difference of `1 / factor` on, a sample does not count.
   package var distanceNormalizationFactor = 8.0
   /// Pixels between samples.
   package var texelSpacing = 4
@@ -98,7 +98,7 @@ package struct GPUImageBilateral: Filter {
       x: x, y: y, spacing: texelSpacing, range: .linear(fall: Float(distanceNormalizationFactor)))
   }
 
-  /// What one axis multiplies an error by.
+  /// Returns the factor by which one axis multiplies an error.
   ///
   /// With center weight .18 the mean moves by at most `(.82 / .18) δD` through the weights, and the
   /// difference D of n channels by δD ≤ 2√n times the error.
@@ -150,7 +150,7 @@ package struct GPUImageMotion: Filter {
       .extended(x: nil, y: nil)
   }
 
-  /// What the samples between pixels come to, as weights of pixels.
+  /// Returns the samples between pixels as weights of pixels.
   private func taps(step: Double) -> [Stencil.Tap] {
     let (dx, dy) = (cos(blurAngle.radians) * step, sin(blurAngle.radians) * step)
     var weights: [SIMD2<Int>: Double] = [:]
@@ -251,7 +251,7 @@ package struct IOSBlur: Style, CompositeFilter {
   package var saturation = 0.8
   /// The scale of GPUImage's small copy.
   package var downsampling = 4.0
-  /// How far brightness is pulled toward the middle.
+  /// The strength with which brightness is pulled toward the middle.
   package var reduction = 0.6
   package var intensity = 1.0
 

@@ -60,12 +60,12 @@ package struct GPUImagePosition: Filter {
 package struct GPUImageSelective: Filter {
   /// The copy's standard deviation, before it is rounded to whole pixels, 0…1000.
   package var blurRadiusInPixels = 5.0
-  /// Where the copy shows fully, as a fraction of the picture's width.
+  /// The radius from which the copy shows fully, as a fraction of the image's width.
   package var excludeCircleRadius = 60.0 / 320
   /// The circle's center, as fractions of width and height.
   package var excludeCirclePointX = 0.5
   package var excludeCirclePointY = 0.5
-  /// How far inside the circle the copy begins to show, as a fraction of the width.
+  /// The distance inside that radius where the copy begins to show, as a fraction of the width.
   package var excludeBlurSize = 30.0 / 320
 
   package static let definition = FilterDefinition<GPUImageSelective>(
@@ -113,11 +113,11 @@ package struct GPUImageSelective: Filter {
 package struct GPUImageTiltShift: Filter {
   /// The copy's standard deviation, before it is rounded to whole pixels, 0…1000.
   package var blurRadiusInPixels = 7.0
-  /// Where the sharp band begins, as a fraction of the height.
+  /// The position where the sharp band begins, as a fraction of the height.
   package var topFocusLevel = 0.4
-  /// Where the sharp band ends.
+  /// The position where the sharp band ends, as a fraction of the height.
   package var bottomFocusLevel = 0.6
-  /// How far the copy takes to show fully, as a fraction of the height; 0 is a sharp line.
+  /// The distance over which the copy comes to show fully, as a fraction of the height; 0 is a sharp line.
   package var focusFallOffRate = 0.2
 
   package static let definition = FilterDefinition<GPUImageTiltShift>(

@@ -4,7 +4,7 @@
 /// stays: near black and white, where there is less room on one side, noise is limited alike on
 /// both, and black and white themselves have none.
 package struct FilmGrain: Filter {
-  /// Whether colors get noise of their own.
+  /// The noise of the three colors: one for all, or one for each.
   package enum Tone: String, Sendable, Hashable, CaseIterable {
     /// Red, green and blue get the same noise.
     case monochrome
@@ -119,7 +119,7 @@ extension Planner {
 }
 
 extension Grain {
-  /// What an error in the source is at most multiplied by.
+  /// Returns the largest factor by which an error in the source is multiplied.
   ///
   /// Limited to the room a color leaves, c + n is at most 2c and at least 2c − alpha. Even noise
   /// only multiplies an error of alpha. From light to encoded values and back, the slopes of both

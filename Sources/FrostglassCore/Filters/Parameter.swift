@@ -2,12 +2,12 @@
 ///
 /// The default is not part of it: it is what the filter's `init()` puts there.
 public struct FilterParameter<Root: Filter>: Sendable {
-  /// Where a value of a filter is kept.
+  /// A key path to a parameter's value in a filter.
   public typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 
   /// The name in text form: lower case with hyphens.
   public var name: String
-  /// What values it takes.
+  /// The values that it accepts.
   public var kind: ParameterKind
   /// One sentence that says what the value does.
   public var help: String
@@ -100,7 +100,7 @@ public struct FilterParameter<Root: Filter>: Sendable {
   }
 }
 
-/// What values a parameter takes.
+/// The kind of values that a parameter accepts.
 public enum ParameterKind: Sendable, Hashable {
   /// A number or a percentage, in this range.
   case factor(ClosedRange<Double>)
@@ -117,7 +117,7 @@ public enum ParameterKind: Sendable, Hashable {
   /// One of these words.
   case choice([String])
 
-  /// What is accepted, as the end of the sentence "it must be …".
+  /// The accepted values, as the end of the sentence "it must be …".
   public var accepted: String {
     switch self {
     case .factor(let range):
@@ -225,7 +225,7 @@ extension ParameterValue {
 }
 
 extension ClosedRange<Double> {
-  /// Whether there is a highest value but that of the number format.
+  /// True if there is a highest value below the number format's own.
   fileprivate var hasEnd: Bool { upperBound < .greatestFiniteMagnitude }
 }
 

@@ -51,7 +51,7 @@ package struct Pixelate: Filter {
 }
 
 extension FilterChain {
-  /// What the cells of a mosaic look like.
+  /// The shape of the cells of a mosaic.
   public enum CellShape: String, Sendable, Hashable, CaseIterable {
     /// Squares in rows and columns.
     case square

@@ -5,7 +5,7 @@
 package struct Box: PlaneFilter {
   /// Pixels to each side of the center.
   package var radius = 4
-  /// How often.
+  /// The number of times the box is applied.
   package var iterations = 1
 
   package static let definition = FilterDefinition<Box>(
@@ -130,7 +130,7 @@ package struct TripleBox: Filter {
 }
 
 extension FilterChain {
-  /// What becomes of an even box where three stand for a Gaussian.
+  /// The rule for an even box where three stand for a Gaussian.
   public enum BoxRule: String, Sendable, Hashable, CaseIterable {
     /// Two shifted half a pixel each way, and one that is a pixel larger.
     case svg

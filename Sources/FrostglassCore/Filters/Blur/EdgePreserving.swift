@@ -12,7 +12,7 @@ package struct BilateralFilter: Filter {
   /// Standard deviation of the difference, as a fraction of full scale.
   package var range = 0.1
 
-  /// What a window of 3σ to each side allows: its cost grows with σ².
+  /// The standard deviations that are allowed: the window has 3σ to each side, so its cost grows with σ².
   private static let sigmas = 0.0...10.0
 
   package static let definition = FilterDefinition<BilateralFilter>(
@@ -107,7 +107,7 @@ extension FilterChain {
 package struct MedianFilter: Filter {
   /// Pixels to each side of the center.
   package var radius = 2
-  /// Where in the window's ascending order: 0 the lowest value, 0.5 the median, 1 the highest.
+  /// The position in the window's ascending order: 0 the lowest value, 0.5 the median, 1 the highest.
   package var rank = 0.5
 
   package static let definition = FilterDefinition<MedianFilter>(

@@ -15,7 +15,7 @@ package struct Gaussian: PlaneFilter {
   package var x: Sigma = 10
   /// Standard deviation along y; `nil` means the same as along x.
   package var y: Sigma?
-  /// What is seen beyond the picture; `nil` means what the plan's options say.
+  /// The edge mode, for what lies beyond the image; `nil` means the plan's.
   package var edge: EdgeMode?
 
   package static let definition = FilterDefinition<Gaussian>(
@@ -116,7 +116,7 @@ extension FilterChain {
   }
 }
 
-/// How one axis of a Gaussian will be computed, and how far it can be from the true one.
+/// A way to compute one axis of a Gaussian, and its largest distance from the true one.
 package struct GaussianDesign: Sendable, Hashable {
   /// Levels of shrinking before the taps; 0 computes at full size.
   package var levels: Int
@@ -288,8 +288,8 @@ package enum TapForm: Sendable {
 package struct PyramidKernel {
   /// The ratio, a power of two from 1 up.
   let factor: Int
-  /// What one small sample spreads over the large grid when growing: `3 factor - 2` weights that
-  /// start at offset `1 - factor` from `factor * i` and sum to `factor`.
+  /// The weights by which growing spreads one small sample over the large grid: `3 factor - 2` of them, from offset `1
+  /// - factor` from `factor * i`; their sum is `factor`.
   let spread: [Double]
 
   package init(levels: Int) {
@@ -387,7 +387,7 @@ private struct LeastSquaresTaps {
   }
 }
 
-/// What planning needs of a pyramid whatever σ is, worked out once.
+/// The values that planning needs of a pyramid whatever σ is, computed once.
 private struct KnownPyramid {
   let kernel: PyramidKernel
   let growing: Polyphase

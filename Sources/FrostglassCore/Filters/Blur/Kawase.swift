@@ -47,7 +47,7 @@ extension FilterChain {
 /// pattern, one to one, whose distance is solved for: variances add, so the kernel's second moment
 /// is exactly that of the true Gaussian.
 package struct KawaseDesign: Sendable, Hashable {
-  /// How often the picture is halved.
+  /// The number of times the image is halved.
   let levels: Int
   /// The distance of the taps of each pass on the smallest picture, in its samples.
   let distance: Double
@@ -77,13 +77,13 @@ package struct KawaseDesign: Sendable, Hashable {
     distance = low
   }
 
-  /// Of halving and growing `levels` times: 3/4 for halving and 25/12 for growing, in the larger
-  /// picture's samples.
+  /// Returns the variance of halving and growing `levels` times: 3/4 for each halving and 25/12 for each growing, in
+  /// the larger image's samples.
   private static func variance(levels: Int) -> Double {
     17 / 6 * Double((1 << (2 * levels)) - 1) / 3
   }
 
-  /// How far the kernel can be from the true Gaussian, in levels of 255.
+  /// The largest distance of the kernel from the true Gaussian, in levels of 255.
   ///
   /// Measured as `KernelBound` does, in two dimensions and over all phases, for 40 values of σ per
   /// number of levels, and rounded up: 21.4, 18.6, 10.6, 9.1, 8.8 for 0…4 levels, 8.7 for 5. The

@@ -19,9 +19,9 @@ package struct Lens: Filter {
   package var shape = Shape.disc
   /// Corners of the polygon.
   package var blades = 6
-  /// Of the polygon, clockwise; at 0 a corner points to the right.
+  /// The rotation of the polygon, clockwise; at 0 a corner points to the right.
   package var rotation = Angle(degrees: 0)
-  /// How much more white counts than black.
+  /// The additional weight of white over black.
   package var highlights = 3.0
 
   private static let radii: ClosedRange<Double> = 0...1000
@@ -112,17 +112,17 @@ extension FilterChain {
   }
 }
 
-/// How an aperture of some radius is computed: directly, or on a smaller picture.
+/// A way to compute an aperture of some radius: directly, or on a smaller image.
 ///
 /// Up to 16 pixels every pixel of the shape is a tap. Larger ones are halved first and grown
 /// after, as Gaussians are, so that the shape has a radius of 8 to 17 small samples. That softens the
 /// rim, by a deviation of `√((4ᵏ − 1) / 2)` for k levels; the small shape is smaller by as much as
 /// keeps the second moment that of the true shape.
 private struct ApertureDesign: Sendable, Hashable {
-  /// How often the picture is halved.
+  /// The number of times the image is halved.
   let levels: Int
   let taps: [Stencil.WholeTap]
-  /// How far the blur can be from the true shape's, in levels of 255.
+  /// The largest distance of the blur from the true shape's, in levels of 255.
   let bound: Double
 
   private static let largestDirect = 16.0
@@ -149,7 +149,7 @@ private struct ApertureDesign: Sendable, Hashable {
     bound = Self.bound(aperture, small: radius / Double(1 << levels), levels: levels)
   }
 
-  /// How far a rim can be off: as much as its softness, times its length, over the shape's area.
+  /// Returns the largest error at a rim: its softness, times its length, over the shape's area.
   ///
   /// Measured as `KernelBound` does, in two dimensions and over all phases, for radii from 8 to 17
   /// small samples. A disc of small radius r is off by at most 121/r levels of 255 after one level,
@@ -175,7 +175,7 @@ private struct Aperture: Sendable, Hashable {
     blades.map { (2 + cos(2 * .pi / Double($0))) / 12 } ?? 0.25
   }
 
-  /// How much of each pixel the shape covers, as the taps that make this shape of a point.
+  /// Returns the share of each pixel that the shape covers, as the taps that turn a point into this shape.
   ///
   /// Exact along x; along y, the mean of 64 lines per pixel. A whole pixel counts at least 64, and as
   /// much as lets sums of samples of 15 bits fit 32.
@@ -200,7 +200,7 @@ private struct Aperture: Sendable, Hashable {
     return offsets.wholeTaps(times: whole / Double(lines))
   }
 
-  /// What the shape covers of a horizontal line; `nil` when it does not meet it.
+  /// Returns the part of a horizontal line that the shape covers; `nil` when it does not meet it.
   private func span(at y: Double, _ radius: Double) -> ClosedRange<Double>? {
     guard let blades else {
       let square = radius * radius - y * y

@@ -78,7 +78,7 @@ extension Planner {
 }
 
 extension FilterChain {
-  /// How samples along the line of a motion blur count.
+  /// The weighting of samples along the line of a motion blur.
   public enum MotionProfile: String, Sendable, Hashable, CaseIterable {
     /// All alike.
     case box
@@ -105,7 +105,7 @@ extension FilterChain {
 /// two nearest samples are mixed. So every sample along the line counts once, whatever the angle;
 /// across it, the mixing is a blur of at most 1/4 square pixel, 1/6 in the mean over all slopes.
 private struct Line {
-  /// Whether steps go along x.
+  /// True if steps go along x.
   private let alongX: Bool
   /// Samples along the other axis per step.
   let slope: Double
@@ -149,7 +149,7 @@ private struct Line {
     return Stencil(offsets.wholeTaps(times: fineness))
   }
 
-  /// How much steps of `spacing` blur across the line: the mean of `f (1 − f)` for fractions f.
+  /// Returns the variance that steps of `spacing` add across the line: the mean of `f (1 − f)` for fractions f.
   func softness(spacing: Int, count: Int) -> Double {
     guard count > 0 else { return 0 }
     let sum = (0..<count).reduce(0.0) { sum, index in
@@ -169,7 +169,7 @@ private struct Line {
 private struct LineBox {
   /// One part of the mean.
   struct Part {
-    /// How many passes of `blocks` it starts from.
+    /// The number of passes of `blocks` it starts from.
     var level: Int
     var steps: [(step: Int, weight: Double)]
 
@@ -251,7 +251,7 @@ private struct LineBox {
     return parts
   }
 
-  /// What belongs to the line of the steps beyond the whole ones.
+  /// Returns the weights of the two steps beyond the whole ones: the part of them that belongs to the line.
   private static func ends(_ length: Double, _ whole: Int) -> [(step: Int, weight: Double)] {
     let weight = (length - Double(2 * whole + 1)) / 2 / length
     return weight > 1e-9 ? [(-whole - 1, weight), (whole + 1, weight)] : []
@@ -266,7 +266,7 @@ private struct LineBox {
 private struct LineGaussian {
   /// The weights of each pass.
   let passes: [[(step: Int, weight: Double)]]
-  /// How far all passes together can be from the Gaussian sampled at every step, in levels of 255.
+  /// The largest distance of all passes together from the Gaussian sampled at every step, in levels of 255.
   let bound: Double
 
   /// - Parameter sigma: in steps, more than 0.

@@ -11,7 +11,7 @@ package struct Zoom: Filter {
   /// The center, as fractions of width and height.
   package var x = 0.5
   package var y = 0.5
-  /// How much of the way to the center is smeared.
+  /// The part of the way to the center that is smeared.
   package var amount = 0.15
 
   package static let definition = FilterDefinition<Zoom>(

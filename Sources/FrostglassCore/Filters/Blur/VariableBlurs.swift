@@ -9,11 +9,11 @@ internal import Glibc
 package struct ProgressiveBlur: Filter {
   /// Standard deviation where the blur is strongest.
   package var sigma: Sigma = 20
-  /// Where the blur grows to; 0 is up, as in a style sheet.
+  /// The direction in which the blur grows; 0 is up, as in a style sheet.
   package var direction = Angle(degrees: 0)
-  /// Where the picture begins to be blurred.
+  /// The position where the image begins to be blurred.
   package var from = 0.0
-  /// Where the blur is strongest.
+  /// The position where the blur is strongest.
   package var to = 1.0
   package var easing = MaskShape.Easing.linear
 
@@ -67,7 +67,7 @@ package struct TiltShift: Filter {
   package var y = 0.5
   /// The sharp band's width, as a fraction of the height.
   package var band = 0.2
-  /// How far the blur takes to reach its full strength, as a fraction of the height.
+  /// The distance over which the blur reaches its full strength, as a fraction of the height.
   package var falloff = 0.25
   /// The direction of the band; 0 is level.
   package var angle = Angle(degrees: 0)
@@ -124,7 +124,7 @@ package struct SelectiveBlur: Filter {
   package var x = 0.5
   package var y = 0.5
   package var radius: Length = Length(30, .percent)
-  /// How far the blur takes to reach its full strength.
+  /// The distance over which the blur reaches its full strength.
   package var falloff: Length = Length(20, .percent)
   /// Height of the sharp area divided by its width.
   package var aspect = 1.0

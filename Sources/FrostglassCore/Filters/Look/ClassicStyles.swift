@@ -112,11 +112,11 @@ package struct CustomStyle: Style, CompositeFilter {
   package var saturation = 1.8
   /// The gray laid over the picture: 0 is black, 1 white.
   package var grayscaleTintLevel = 1.0
-  /// How much of the gray.
+  /// The opacity of the gray.
   package var grayscaleTintAlpha = 0.2
   /// The color laid over all.
   package var colorTint = Color.white
-  /// How much of the color, on top of its own alpha.
+  /// The opacity of the color, on top of its own alpha.
   package var colorTintAlpha = 0.0
   package var intensity = 1.0
 

@@ -15,14 +15,14 @@ package struct Glass: Filter {
   package var radius = Length(100, .percent)
   /// Standard deviation of the blur; `nil` is the variant's own.
   package var blur: Sigma?
-  /// How far from inside the rim shows what is behind.
+  /// The largest displacement at the rim: the distance, inward, of what the rim shows.
   package var refraction = Length(60, .points)
-  /// How far inside the rim light is bent.
+  /// The distance from the rim inward within which light is bent.
   package var depth = Length(20, .points)
-  /// How far colors part at the rim.
+  /// The separation of colors at the rim.
   package var dispersion = 0.0
   package var highlight = 0.5
-  /// Where the light comes from: 45° is one corner and the one across.
+  /// The direction of the light; it also lights the opposite side, so 45° lights one corner and the one across.
   package var light = Angle(degrees: 45)
   package var shadow = 0.15
 
@@ -74,7 +74,7 @@ extension Glass {
 }
 
 extension FilterChain {
-  /// How much can be told of what is behind a pane of glass.
+  /// The transparency of a pane of glass.
   public enum GlassVariant: String, Sendable, Hashable, CaseIterable {
     /// Milky.
     case regular
@@ -130,7 +130,7 @@ struct GlassPane {
 
   var isEmpty: Bool { outline.right <= outline.left || outline.bottom <= outline.top }
 
-  /// What of a picture lies under the pane.
+  /// The part of an image that lies under the pane.
   var coverage: Coverage { Coverage([CoverageShape(.rectangle(outline))]) }
 
   /// The shadow: the pane moved down by 4 points, its border soft over 24.
@@ -162,7 +162,7 @@ struct GlassPane {
   }
 }
 
-/// What a pane of glass does to the colors behind it.
+/// The change that a pane of glass makes to the colors behind it.
 ///
 ///     Y' = dimmed(Y),  dimmed(Y) = Y − (1 − brightest) Y²
 ///     out = (1 − fill) (black + (white − black) Y' + chroma (c − Y)) + fill
@@ -170,14 +170,14 @@ struct GlassPane {
 /// limited to 0…1 at the end, Y being the Rec. 709 brightness. Colors lose with the dimming what
 /// a middle brightness loses.
 package struct GlassFace: Sendable, Hashable {
-  /// What black and white become.
+  /// The value that black becomes; `white` is that of white.
   package var black: Double
   package var white: Double
   /// 1 leaves colors as rich as they are.
   package var chroma: Double
-  /// How much white is laid over all.
+  /// The share of white laid over all.
   package var fill: Double
-  /// What white is dimmed to first; 1 dims nothing.
+  /// The value to which white is dimmed first; 1 dims nothing.
   package var brightest: Double
 
   init(

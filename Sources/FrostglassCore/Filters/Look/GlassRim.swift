@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// How a pane of glass bends what is seen through it: not at all in its middle, and more and more
-/// toward its border, as the rim of a lens does.
+/// The displacement map of a pane of glass: it bends nothing in the middle, and more and more toward the border, as the
+/// rim of a lens does.
 ///
 /// At a depth `e` inside the border the displacement is `1 − √(1 − t²)` of the largest, with
 /// `t = 1 − e / depth`, along the outward normal of the outline with rounder corners. As a picture:
@@ -11,7 +11,7 @@ internal import Glibc
 /// Source of the formula: AndroidLiquidGlass.
 package struct GlassLens: Sendable, Hashable {
   package var outline: RoundedRectangle
-  /// How far inside the border light is bent, in pixels; above 0.
+  /// The distance from the border inward within which light is bent, in pixels; above 0.
   package var depth: Double
 
   package init(_ outline: RoundedRectangle, depth: Double) {
@@ -60,11 +60,11 @@ package struct GlassRim: Sendable, Hashable {
   package var outline: RoundedRectangle
   /// Width of the line in pixels; above 0.
   package var width: Double
-  /// How far inside the glow reaches, in pixels; above 0.
+  /// The distance that the glow reaches inward, in pixels; above 0.
   package var depth: Double
-  /// Where the light comes from, as an angle from the x axis toward the y axis, in radians.
+  /// The direction of the light, as an angle from the x axis toward the y axis, in radians.
   package var angle: Double
-  /// How bright the line is, 0…1.
+  /// The brightness of the line, 0…1.
   package var brightness: Double
 
   package init(
@@ -77,7 +77,7 @@ package struct GlassRim: Sendable, Hashable {
     self.brightness = brightness
   }
 
-  /// What of the line is left where the border runs along the light.
+  /// The share of the line's brightness that remains where the border runs along the light.
   private static let least = 0.2
   /// The glow at the border, beside the line.
   private static let glow = 0.25

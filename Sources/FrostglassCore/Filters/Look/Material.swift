@@ -35,7 +35,7 @@ package struct Material: PresetStyle {
   }
 }
 
-/// What a material does to colors: pulls their brightness to a curve, then changes how rich they are.
+/// A change of colors by a material: it pulls their brightness to a curve, then changes their saturation.
 ///
 /// On an encoded straight color `c`, with `L` its brightness limited to 0…1 and `B` the cubic Bézier
 /// curve through `values` at L,
@@ -46,7 +46,7 @@ package struct Material: PresetStyle {
 /// where only the end is limited, to 0…1. Both steps are linear in how rich a color is, so that the
 /// whole is a matrix and a curve: `LumaCurve`. L is weighed as GPUImage does it, Y by Rec. 709.
 package struct MaterialColor: Sendable, Hashable {
-  /// How much of the curve, 0…1; 0 leaves brightness as it is.
+  /// The share of the curve, 0…1; 0 leaves brightness as it is.
   package var amount: Double
   /// The curve's control values, from the darkest color to the brightest.
   package var values: SIMD4<Double>
@@ -90,7 +90,7 @@ extension Material {
   /// The table of materials: a name, what it is, σ in UIKit points, and what it does to colors.
   package struct Preset: StylePreset {
     package let name: String
-    /// What the material is, without the words all have in common.
+    /// A name for the material, without the words that all share.
     private let glass: String
     /// Standard deviation of the blur in UIKit points.
     package let points: Double

@@ -39,13 +39,13 @@ package protocol PresetStyle: Style {
   associatedtype Preset: StylePreset
   /// The row this look is.
   var preset: Preset { get }
-  /// What can be set about every row.
+  /// The parameters that every row has.
   static var parameters: [FilterParameter<Self>] { get }
   /// The look of a row, with every parameter at its default.
   init(_ preset: Preset)
 }
 
-/// What rows of all tables of looks have.
+/// A row of a table of looks.
 package protocol StylePreset: Sendable, Hashable, CaseIterable {
   /// The name in text form.
   var name: String { get }

@@ -1,5 +1,4 @@
-/// What vibrant content shows of the material beneath it: much richer colors around a shifted
-/// brightness.
+/// The color of vibrant content, made from the material beneath it: much richer colors around a shifted brightness.
 ///
 ///     out = limited(gain (B − Y) + contrast Y + bias)
 ///
@@ -46,7 +45,7 @@ package struct Vibrancy: Filter {
 }
 
 extension FilterChain {
-  /// What vibrant content is, by UIKit's names.
+  /// The kind of vibrant content, by UIKit's names.
   public enum VibrancyLevel: String, Sendable, Hashable, CaseIterable {
     /// The main text.
     case label
@@ -65,7 +64,7 @@ extension FilterChain {
     /// A line between parts.
     case separator
 
-    /// How much of the label's matrix.
+    /// The share of the label's matrix.
     ///
     /// Nobody published matrices for levels below label. These are chosen here: labels fall off in
     /// steps that are easy to tell apart; fills stay behind the labels on them.
@@ -83,7 +82,7 @@ extension FilterChain {
     }
   }
 
-  /// Whether a material, or a pane of glass, is light or dark.
+  /// The light or dark variant of a material or a pane of glass.
   public enum Appearance: String, Sendable, Hashable, CaseIterable {
     /// Light, for dark content.
     case light
