@@ -1,18 +1,16 @@
 internal import Glibc
 
-/// How much of each pixel a mask covers, 0…1: shapes in pixels, ready to be computed.
+/// The share of each pixel that a mask covers, 0…1: shapes in pixels, ready to be computed.
 ///
-/// Several shapes cover what any of them covers: the largest coverage counts. Where a shape is not
-/// feathered its border is anti-aliased over one pixel, so a rectangle on whole pixels covers them
-/// wholly and no others.
+/// Several shapes cover what any of them covers: the largest coverage counts. The border of a shape without feather is
+/// anti-aliased over one pixel, so a rectangle on whole pixels covers them wholly and no others.
 package struct Coverage: Sendable, Hashable {
   package var shapes: [CoverageShape]
-  /// Whether the uncovered is meant.
+  /// True if the shapes are left out and the rest is covered.
   package var isInverted: Bool
-  /// What is made of the coverage: the share of one scale of a variable blur; `nil` leaves it as it
-  /// is.
+  /// The window that turns coverage into the share of one scale of a variable blur; `nil` leaves coverage as it is.
   package var window: BlurWindow?
-  /// Whether 1 stands for what is not covered at all and 0 for all else: what a redaction may see.
+  /// True if 1 marks pixels that are not covered at all and 0 all others; a redaction may see only the former.
   package var isUntouched = false
   /// The plane whose samples are covered, and how they share what their pixels are; `nil` are pixels.
   package var plane: SampledPlane?
@@ -69,7 +67,7 @@ package struct Coverage: Sendable, Hashable {
     for index in target.indices { target[index] = window.share(of: target[index]) }
   }
 
-  /// Which shapes rows of a part are near to; `nil` where all of them may be asked.
+  /// Returns the index of shapes near each row of a part; `nil` where there are too few shapes for one.
   ///
   /// - Parameter part: samples, of the plane where there is one.
   package func shapesByRow(in part: Rect) -> ShapesByRow? {
@@ -202,14 +200,14 @@ package struct Coverage: Sendable, Hashable {
 
 /// Shapes of a coverage that lie together.
 struct CoverageIsland {
-  /// What holds all of them, with a margin.
+  /// A rectangle around all of them, with a margin.
   var box: Rect
-  /// Which they are.
+  /// The indices of the shapes.
   var shapes: [Int]
-  /// Where each of them is.
+  /// The rectangle of each shape.
   var parts: [Rect]
 
-  /// What holds all of them, without a margin.
+  /// A rectangle around all of them, without a margin.
   var whole: Rect { parts.dropFirst().reduce(parts[0]) { $0.union($1) } }
 
   /// - Parameter other: nobody else's, so that the larger one can be added to where it is: of very many, all
@@ -233,20 +231,20 @@ extension Coverage: CustomStringConvertible {
   }
 }
 
-/// How much of the larger of two neighboring scales makes the blur that a coverage asks for.
+/// The share of the larger of two neighboring scales that makes the blur of a coverage.
 ///
 /// `σ = most × v`, and with the variance `V(σ)` of the sampled kernel the share is
 /// `(V(σ) − V(low)) / (V(high) − V(low))`, limited to 0…1: the mix then has the variance of σ.
 package struct BlurWindow: Sendable, Hashable {
-  /// Where the share is 0, as coverage.
+  /// The coverage up to which the share is 0.
   package let low: Double
-  /// Where the share is 1, as coverage.
+  /// The coverage from which the share is 1.
   package let high: Double
   /// Standard deviation at full coverage, in pixels.
   package let most: Double
   /// The variance where the share is 0.
   package let lowVariance: Double
-  /// What a share grows by per variance.
+  /// The growth of the share per variance.
   package let slope: Double
 
   /// - Parameters: standard deviations in pixels, `low < high ≤ most`, and `high` strong enough to change something.

@@ -1,6 +1,6 @@
 /// Neighboring pixels of a row that a mask covers alike.
 package struct CoverageRun: BitwiseCopyable {
-  /// How much of them is covered.
+  /// The part of each pixel that is covered.
   package enum Kind: UInt8, BitwiseCopyable {
     case none
     case all
@@ -18,7 +18,7 @@ package struct CoverageRun: BitwiseCopyable {
   }
 }
 
-/// What a processor's vectors do for many pixels at once, by the operations that each takes alone.
+/// Vector operations on many pixels at once, with the results of computing each pixel alone.
 package struct CoverageVectors: Sendable {
   /// Computes how much a circle covers of so many pixels.
   package let cover: @Sendable (CoveredCircle, UnsafeMutablePointer<Float>, Int) -> Void
@@ -35,7 +35,7 @@ package struct CoverageVectors: Sendable {
 
 /// A circle as a row of pixels meets it.
 package struct CoveredCircle {
-  /// Where the center of the row's first pixel is.
+  /// The column of the center of the row's first pixel.
   package let column: Double
   /// The column of the circle's center.
   package let center: Double
@@ -53,9 +53,9 @@ package struct CoveredCircle {
 package final class CoverageRuns {
   private let coverage: Coverage
   private let columns: Range<Int>
-  /// Whether a row's runs follow from where its shape's border is.
+  /// True if a row's runs follow from the position of its shape's border.
   private let isWalked: Bool
-  /// Of many, those that rows are near to.
+  /// An index of the shapes near each row, where there are many.
   private let near: ShapesByRow?
   fileprivate let vectors: CoverageVectors?
   /// Room for as many runs as there are columns.
@@ -138,7 +138,7 @@ package final class CoverageRuns {
 }
 
 extension Coverage {
-  /// Whether rows can be gone through in runs.
+  /// True if a row's runs follow from the position of its shape's border.
   fileprivate var isWalked: Bool {
     guard plane == nil, window == nil, !isUntouched, shapes.count <= 1 else { return false }
     return shapes.allSatisfy { shape in

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// One shape of a mask, in pixels; pixel `i` has its center at `i + 0.5`.
 package struct CoverageShape: Sendable, Hashable {
-  /// What is covered.
+  /// The outline of the covered area.
   package enum Outline: Sendable, Hashable {
     case rectangle(RoundedRectangle)
     case ellipse(Ellipse)
@@ -12,9 +12,9 @@ package struct CoverageShape: Sendable, Hashable {
   }
 
   package var outline: Outline
-  /// How far coverage takes to fall from 1, at the grown outline, to 0 outside it, in pixels.
+  /// The distance over which coverage falls from 1, at the grown outline, to 0 outside it, in pixels.
   package var feather: Double
-  /// How far the outline is moved outward, in pixels; negative inward.
+  /// The distance the outline is moved outward, in pixels; negative inward.
   package var grow: Double
 
   package init(_ outline: Outline, feather: Double = 0, grow: Double = 0) {
@@ -271,7 +271,7 @@ func smoothstep(_ value: Double) -> Double {
 
 // Where a shape counts.
 extension CoverageShape {
-  /// Where coverage exceeds `value`; `nil` is nowhere.
+  /// Returns a rectangle around the pixels whose coverage exceeds `value`; `nil` where there are none.
   func part(above value: Double, of picture: Rect) -> Rect? {
     let part: Rect? =
       switch outline {
@@ -288,7 +288,7 @@ extension CoverageShape {
     return inside
   }
 
-  /// Where coverage is under `value`.
+  /// Returns a rectangle around the pixels whose coverage is under `value`; `nil` where there are none.
   func part(below value: Double, of picture: Rect) -> Rect? {
     switch outline {
     case .rectangle(let shape) where shape.radius == 0:
@@ -353,7 +353,7 @@ extension Rect {
 }
 
 extension Range<Int> {
-  /// What is left without a part that is not all of it; the whole where that has two pieces.
+  /// Returns the rest of the range without a part of it; the whole range where the rest has two pieces.
   fileprivate func outside(_ part: Range<Int>) -> Range<Int> {
     if part.lowerBound == lowerBound { return part.upperBound..<upperBound }
     if part.upperBound == upperBound { return lowerBound..<part.lowerBound }

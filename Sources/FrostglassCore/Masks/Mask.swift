@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Where a chain of filters acts: shapes and pictures, in any unit, for a picture of any size.
+/// The area where a chain of filters acts: shapes and mask images, in any unit, for an image of any size.
 ///
-/// Several shapes count together. Without feathering a border is anti-aliased over one pixel. What
-/// does not show is not computed.
+/// Several shapes count together. A border without feather is anti-aliased over one pixel. Pixels that do not show are
+/// not computed.
 public struct Mask: Sendable, Hashable {
-  /// What the coverage does.
+  /// The use of the coverage.
   public enum Use: String, Sendable, Hashable, CaseIterable {
     /// The effect shows where the mask covers, over the picture as it was.
     case show
@@ -17,24 +17,24 @@ public struct Mask: Sendable, Hashable {
     case scale
   }
 
-  /// What is covered; several count together.
+  /// The covered shapes; several count together.
   public var shapes: [MaskShape]
-  /// How far coverage takes to fall to 0 outside the shapes, which stay wholly covered; a smooth
-  /// curve. 0 is a sharp border.
+  /// The distance outside the shapes over which coverage falls to 0, along a smooth curve; the shapes stay wholly
+  /// covered. 0 is a sharp border.
   public var feather: Length
-  /// How far borders are moved outward; negative is inward. In a redaction a margin: outward from
-  /// what is hidden, 0 or more, also where that is the outside.
+  /// The distance that borders are moved outward; negative is inward. In a redaction it is a margin of 0 or more,
+  /// outward from what is hidden, also where that is the outside.
   public var grow: Length
-  /// Whether the outside of the shapes is meant.
+  /// True if the mask covers the outside of the shapes.
   public var isInverted: Bool
-  /// What the coverage does.
+  /// The use of the coverage.
   public var use: Use
-  /// What replaces the covered pixels before the chain sees the picture; `nil` leaves them.
+  /// The redaction that replaces covered pixels before the chain sees the image; `nil` leaves them.
   public var redaction: Redaction?
   /// The size of the picture in which the shapes were found, where that is known.
   public var pictureSize: Size?
-  /// What is refused when the mask is used for a picture, because it may leave something visible;
-  /// nothing unless told.
+  /// The doubts that are errors when the mask is used for an image, because it may leave something visible; none by
+  /// default.
   public var refused: Set<MaskDoubt.Kind> = []
   /// True if a mask without shapes, or of pictures that cover nothing, leaves the picture as it is; otherwise
   /// that is an error, as it is for shapes outside the picture and for redactions.
@@ -93,7 +93,7 @@ public struct Mask: Sendable, Hashable {
 /// the mask's `grow`. Feathering goes outward from there. The filters of the chain then work on the
 /// replaced picture and show inside the mask.
 public struct Redaction: Sendable, Hashable {
-  /// What comes in the place of covered pixels.
+  /// The replacement of covered pixels.
   public enum Fill: String, Sendable, Hashable, CaseIterable {
     /// The colors around, blurred more the farther they are. Covered pixels count with a weight of
     /// exactly 0.
@@ -102,7 +102,7 @@ public struct Redaction: Sendable, Hashable {
     case color
   }
 
-  /// What comes in the place of covered pixels.
+  /// The replacement of covered pixels.
   public var fill: Fill
   /// The color of the fill, and what `surroundings` takes where there are none. Its alpha is not
   /// used: it always covers.
@@ -114,16 +114,16 @@ public struct Redaction: Sendable, Hashable {
     self.color = color
   }
 
-  /// Whether what it brings into planes goes by the weights of brightness: a color does, a gray has the same
-  /// code by all of them.
+  /// True if the code of the color in planes depends on the weights of brightness; that of a gray is the same for all
+  /// weights.
   package var isColored: Bool { color.red != color.green || color.green != color.blue }
 }
 
 /// A mask for one picture, in pixels.
 struct Masking {
-  /// Where the chain shows.
+  /// The coverage in which the chain shows.
   var shown: Coverage
-  /// What a redaction sees of the picture: all that is not covered at all.
+  /// The coverage that a redaction sees of the image: all pixels that are not covered at all.
   var kept: Coverage?
 
   /// The same for the samples of a plane. One with a share of a hidden pixel is hidden, and shown
@@ -242,9 +242,9 @@ extension MaskPicture {
   }
 }
 
-/// What leaves it open whether a mask covers what was meant.
+/// A reason to doubt that a mask covers what was meant.
 public struct MaskDoubt: Sendable, Hashable, CustomStringConvertible {
-  /// What kinds there are.
+  /// The kinds of doubt.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A shape covers nothing of the picture, as it lies outside it.
     case outside
@@ -254,16 +254,16 @@ public struct MaskDoubt: Sendable, Hashable, CustomStringConvertible {
     case noAlpha = "no-alpha"
   }
 
-  /// What kind of doubt it is.
+  /// The kind of doubt.
   public let kind: Kind
-  /// Which of the mask's shapes it is about, counted from 0; `nil` for all of them.
+  /// The index of the mask's shape in question, from 0; `nil` for all of them.
   public let shape: Int?
-  /// What was found, in words for the one who gave the mask.
+  /// A description for the person who gave the mask.
   public let description: String
 }
 
 extension Mask {
-  /// What is doubtful where the mask is used for a picture of a size.
+  /// Returns the doubts about the mask for an image of a size.
   ///
   /// - Parameter scale: pixels per point.
   public func doubts(in size: Size, scale: Double = 1) -> [MaskDoubt] {

@@ -5,8 +5,7 @@ package struct MaskMemory: Sendable, Hashable {
   /// At most while they are made.
   package private(set) var making: Int
 
-  /// What masks are given as, each picture once, and what becomes of that in pictures of a size, for each
-  /// mask by itself.
+  /// Counts the mask images as given, each once, and what each mask makes of them for an image of a size.
   package init(_ masks: [Mask], for size: Size) {
     made = Set(masks.flatMap(\.pictures)).reduce(0) { $0 + MaskPicture.bytes(of: $1.size) }
     making = made

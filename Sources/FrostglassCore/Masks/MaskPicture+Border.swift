@@ -1,5 +1,5 @@
 extension MaskPicture {
-  /// What covers half and more.
+  /// The least sample that covers half.
   package static let half: UInt16 = 32768
 
   /// The mask with its border moved outward and feathered; as it is where nothing of that is asked for.
@@ -45,7 +45,8 @@ private struct ColumnDistances {
   private let mask: MaskPicture
   private let least: UInt16
   private var y = 0
-  /// Of each column the first row, and the one after the last, that are all on the pixel's side.
+  /// The first row of the run in each column that is on the pixel's side of the border; `ends` has the row after the
+  /// last.
   private var starts: [Int]
   private var ends: [Int]
 
@@ -64,7 +65,7 @@ private struct ColumnDistances {
     }
   }
 
-  /// Whether a pixel of the row is inside.
+  /// Returns true if a pixel of the row is inside.
   func isInside(_ x: Int) -> Bool { isInside(x, y) }
 
   /// The square of how far a pixel of the row is from the other side; `far` where its column has none.
@@ -94,7 +95,7 @@ private struct RowDistances {
   private(set) var squares: [Double]
   /// For each pixel, the square of what it is along its column.
   private var heights: [Double]
-  /// Where the parabolas begin that are the lowest somewhere.
+  /// The vertices of the parabolas that are the lowest somewhere.
   private var vertices: [Int]
   /// Parabola k is the lowest from `starts[k]` on.
   private var starts: [Double]
@@ -131,7 +132,7 @@ private struct RowDistances {
     }
   }
 
-  /// Where the parabola of q becomes lower than that of p < q.
+  /// Returns the position where the parabola of q becomes lower than that of p < q.
   private func crossing(_ p: Int, _ q: Int) -> Double {
     func square(_ index: Int) -> Double { heights[index] + Double(index * index) }
     return (square(q) - square(p)) / Double(2 * (q - p))

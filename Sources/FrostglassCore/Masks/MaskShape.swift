@@ -30,7 +30,7 @@ public enum MaskShape: Sendable, Hashable {
     }
   }
 
-  /// How the coverage of a gradient rises.
+  /// The curve along which the coverage of a gradient rises.
   public enum Easing: String, Sendable, Hashable, CaseIterable {
     /// Evenly.
     case linear
@@ -194,7 +194,7 @@ public struct MaskPicture: Sendable, Hashable {
   public let size: Size
   /// Row after row; 65535 is wholly covered.
   public let samples: [UInt16]
-  /// Whether it was to be the alpha channel of a picture without one.
+  /// True if an alpha channel was asked for and the image had none.
   let lacksAlpha: Bool
 
   package init(size: Size, samples: [UInt16]) {
@@ -247,7 +247,7 @@ public struct MaskPicture: Sendable, Hashable {
   }
 }
 
-/// Which channel of a picture is a mask.
+/// The channel of an image that serves as a mask.
 public enum MaskChannel: String, Sendable, Hashable, CaseIterable {
   /// Alpha where the picture has an alpha channel, luma otherwise.
   case automatic = "auto"

@@ -8,8 +8,7 @@ package struct RoundedRectangle: Sendable, Hashable {
   package var bottom: Double
   /// Radius of the corners; at most half of either side counts.
   package var radius: Double
-  /// Whether the corners begin to bend earlier and softer, as those of iOS, instead of being
-  /// quarters of circles.
+  /// True if the corners begin to bend earlier and softer, as those of iOS; false if they are quarters of circles.
   package var isContinuous: Bool
 
   package init(
@@ -24,14 +23,14 @@ package struct RoundedRectangle: Sendable, Hashable {
     self.isContinuous = isContinuous
   }
 
-  /// How far a continuous corner reaches along the sides, in radii, as iOS draws it.
+  /// The reach of a continuous corner along the sides, in radii, as iOS draws it.
   private static let reach = 1.528665
   /// Exponent of the superellipse with that reach that meets the diagonal where the circle does:
   /// `(1 − 2^(−1/n)) √2 · reach = √2 − 1`.
   private static let exponent = 3.2576
 
-  /// How much the distance can change from a point to one a pixel away: from a continuous corner by up
-  /// to 1.5, to which some more is added for the place deep inside where corners meet sides.
+  /// The largest change of the distance over one pixel. Near a continuous corner it is up to 1.5; some more is added
+  /// for the place deep inside where corners meet sides.
   var slope: Double { isContinuous ? 2 : 1 }
 
   /// Distance from the border, negative inside; for continuous corners to first order.
@@ -64,14 +63,14 @@ package struct RoundedRectangle: Sendable, Hashable {
     return reach >= 0 && reach.isFinite && center.isFinite ? center - reach...center + reach : nil
   }
 
-  /// How far along the sides the corners reach.
+  /// The reach of the corners along the sides.
   private var corner: Double {
     let most = max(min((right - left) / 2, (bottom - top) / 2), 0)
     return min(isContinuous ? radius * RoundedRectangle.reach : radius, most)
   }
 
-  /// How far from the center's column a row is nearer to the border than a distance, or farther inside;
-  /// `nil` for nowhere. Not for continuous corners.
+  /// Returns the distance from the center's column within which a row's points are at most `distance` outside the
+  /// border; `nil` where there are none. Not for continuous corners.
   func halfWidth(within distance: Double, _ dy: Double) -> Double? {
     let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
     let corner = corner
@@ -116,13 +115,14 @@ package struct Ellipse: Sendable, Hashable {
       ? Ellipse.distance(dx, dy, radiusX, radiusY) : Ellipse.distance(dy, dx, radiusY, radiusX)
   }
 
-  /// How far from the center's column a row is nearer to the border than a distance, or farther inside;
-  /// `nil` for nowhere.
+  /// Returns the distance from the center's column within which a row's points are at most `distance` outside the
+  /// border;
+  /// `nil` where there are none.
   ///
-  /// What a point's distance from the center is, as multiples of the border's in its direction, changes over
-  /// a pixel by at least 1 / the larger radius, and by at most 1 / the smaller one.
+  /// Take a point's distance from the center as a multiple of the border's in its direction. Over a pixel this multiple
+  /// changes by at least 1 / the larger radius, and by at most 1 / the smaller one.
   ///
-  /// - Parameter surely: at most that far; otherwise at least.
+  /// - Parameter surely: true for points that certainly are, false for points that may be.
   func halfWidth(within distance: Double, surely: Bool, _ dy: Double) -> Double? {
     if radiusX == radiusY {
       // Also of circles whose radius is negative, whose outline is farther away than their center.
@@ -223,7 +223,7 @@ package struct Polygon: Sendable, Hashable {
   let top: Double
   let right: Double
   let bottom: Double
-  /// What finds the nearest of many; `nil` where there are few.
+  /// An index for finding the nearest of many sides; `nil` where there are few.
   let sides: PolygonSides?
 
   package init(_ corners: [Corner]) {

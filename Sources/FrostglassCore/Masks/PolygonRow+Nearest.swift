@@ -58,7 +58,7 @@ extension PolygonRow {
     (near[place], near[other]) = (near[other], near[place])
   }
 
-  /// How far a side is from the first pixel and from the last.
+  /// Returns the distances of a side from the first pixel and from the last.
   private func ends(of side: Int32, _ row: RowPart) -> (left: Double, right: Double) {
     let side = list[Int(side)]
     return (
@@ -72,7 +72,7 @@ extension PolygonRow {
 private struct RowPart {
   /// The column of the middle pixel's center.
   let x: Double
-  /// How far it is to the first and the last.
+  /// The distances from the middle pixel to the first and to the last.
   let left: Double
   let right: Double
 
@@ -83,7 +83,7 @@ private struct RowPart {
     right = Double(columns.upperBound - 1 - middle)
   }
 
-  /// Where the tangent of a side's distance is at the ends.
+  /// Returns the values at the ends of the tangent to a side's distance.
   func tangent(of offset: SideOffset) -> (left: Double, right: Double) {
     let distance = offset.square.squareRoot()
     let slope = offset.x / distance
@@ -94,7 +94,7 @@ private struct RowPart {
 // Many sides can be about as near all along: those that meet in a corner, or lie on one line. Of these the
 // squares of distances tell more: those of two corners differ by a linear function of the column.
 extension PolygonRow {
-  /// How a side is compared with another one, as far as that is known.
+  /// The result of comparing a side with another one, as far as it is known.
   private enum Standing {
     /// It may be nearer to a pixel.
     case nearer

@@ -1,20 +1,21 @@
-/// What a polygon of many sides covers of a row.
+/// The coverage of one row by a polygon of many sides.
 ///
-/// A block of columns begins with the sides that may be nearest to one of its pixels; each half of it goes
-/// on with those that still may, down to some columns. So a pixel looks at few sides however many there are,
-/// and finds what a look at each of them would find, to the bit. Only where more than 32 are as near as each
-/// other, such as those that meet in a corner or lie on one line, some stand for all: in pictures of up to
-/// 10000 pixels a side that moves the border by less than a millionth of a pixel.
+/// A block of columns begins with the sides that may be nearest to one of its pixels. Each half of it goes on with
+/// those
+/// that still may, down to some columns. So a pixel looks at few sides however many there are, and finds what a look at
+/// each of them would find, to the bit. The exception: where more than 32 sides are equally near, such as those that
+/// meet in a corner or lie on one line, some stand for all. In images of up to 10000 pixels a side that moves the
+/// border by less than a millionth of a pixel.
 ///
 /// Blocks begin at multiples of their length, so that a pixel is the same in every part of a row.
 final class PolygonRow {
   let sides: PolygonSides
   let list: SideList
-  /// Where the centers of the row's pixels are.
+  /// The vertical position of the centers of the row's pixels.
   let y: Double
   /// Sides that may be nearest: as many as a part of the row begins with, then whatever it has left out.
   let near: UnsafeMutablePointer<Int32>
-  /// How far the middle of a part is from each of them.
+  /// The distance from the middle of a part to each of them.
   let offsets: UnsafeMutablePointer<SideOffset>
   private let shape: CoverageShape
   /// From how far on nothing is covered.
@@ -25,7 +26,7 @@ final class PolygonRow {
   private let inside: UnsafeMutablePointer<Bool>
   /// Columns that are raised.
   private let part: Range<Int>
-  /// Of column 0.
+  /// The address of column 0.
   private let target: UnsafeMutablePointer<Float>
 
   /// Columns of a block; a power of two, as the next.
@@ -179,7 +180,7 @@ final class PolygonRow {
   }
 }
 
-/// How far a point is from the nearest one of a side: to the right, and in all, squared.
+/// The distance from a point to the nearest point of a side: its part to the right, and its square.
 struct SideOffset: BitwiseCopyable {
   var x: Double
   var square: Double

@@ -4,7 +4,7 @@
 /// A side is left out only where no rounding could make it count: what is found is what a look at each
 /// of them finds, to the bit.
 struct PolygonSides: Sendable, Hashable {
-  /// What holds some neighboring sides.
+  /// A box around some neighboring sides.
   struct Box: Sendable, Hashable {
     var left = Double.infinity
     var top = Double.infinity
@@ -23,7 +23,7 @@ struct PolygonSides: Sendable, Hashable {
       return dx * dx + dy * dy
     }
 
-    /// Whether a side in here may span a row.
+    /// Returns true if a side in here may span a row.
     func mayBeCrossed(at y: Double) -> Bool { top <= y && y < bottom }
   }
 
@@ -34,9 +34,9 @@ struct PolygonSides: Sendable, Hashable {
 
   /// Sides per box.
   static let perBox = 16
-  /// Of fewer sides all are looked at.
+  /// The number of sides below which all are looked at.
   private static let fewest = 64
-  /// Of larger coordinates too little is left behind the point.
+  /// The largest coordinate; of larger ones too few digits are left after the point.
   private static let most = 1e7
 
   /// - Returns: `nil` where a look at each side is as well.
@@ -53,7 +53,7 @@ struct PolygonSides: Sendable, Hashable {
     extent = corners.reduce(0) { max($0, abs($1.x), abs($1.y)) }
   }
 
-  /// Which sides, of so many, are in a box.
+  /// Returns the indices of the sides in a box, given the number of all sides.
   func places(of box: Int, of count: Int) -> Range<Int> {
     box * Self.perBox..<min((box + 1) * Self.perBox, count)
   }
@@ -117,12 +117,12 @@ extension Polygon.Corner {
 }
 
 extension Polygon {
-  /// What leads from a corner to the next.
+  /// A side, from one corner to the next.
   struct Side {
     let start: Corner
     let end: Corner
 
-    /// How far a point is from the nearest one of the side: to the right, and in all, squared.
+    /// Returns the distance from a point to the nearest point of the side: its part to the right, and its square.
     @inline(__always)
     func offset(to x: Double, _ y: Double) -> (x: Double, square: Double) {
       let (ex, ey) = (end.x - start.x, end.y - start.y)
@@ -133,15 +133,15 @@ extension Polygon {
       return (dx, dx * dx + dy * dy)
     }
 
-    /// Whether it leads over a row.
+    /// Returns true if it crosses a row.
     @inline(__always)
     func spans(_ y: Double) -> Bool { (start.y > y) != (end.y > y) }
 
-    /// Whether one that spans a point's row does so to the right of the point.
+    /// Returns true if it crosses the point's row to the right of the point; it must cross that row.
     @inline(__always)
     func isRight(of x: Double, _ y: Double) -> Bool { x - start.x < crossing(y) }
 
-    /// How far to the right of its start one that spans a row does so.
+    /// Returns the distance to the right of its start at which it crosses a row; it must cross that row.
     @inline(__always)
     func crossing(_ y: Double) -> Double {
       (end.x - start.x) * (y - start.y) / (end.y - start.y)

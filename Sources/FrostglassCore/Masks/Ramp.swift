@@ -1,8 +1,8 @@
 /// Coverage that rises from 0 at one point to 1 at another, and is constant across: a gradient.
 package struct Ramp: Sendable, Hashable {
-  /// Where coverage is 0, in pixels.
+  /// The point where coverage is 0, in pixels.
   package var start: Polygon.Corner
-  /// Where coverage is 1.
+  /// The point where coverage is 1.
   package var end: Polygon.Corner
   package var easing: MaskShape.Easing
 
@@ -45,7 +45,8 @@ package struct Ramp: Sendable, Hashable {
     return corners.min()...corners.max()
   }
 
-  /// Where coverage exceeds `value`: exact for upright and level ramps, else the whole picture.
+  /// Returns a rectangle around the pixels whose coverage exceeds `value`: exact for upright and level ramps, else the
+  /// whole image.
   func part(above value: Double, of picture: Rect) -> Rect? {
     part(of: picture, isAbove: true, value)
   }

@@ -1,7 +1,7 @@
-/// Which of many shapes cover anything of a row.
+/// An index of the shapes that cover anything of each row.
 ///
-/// Of thousands of small shapes a row meets few, and to ask each how far it is away takes as long as to compute
-/// what those few cover.
+/// A row meets few of thousands of small shapes. To ask each shape how far away it is would take as long as to compute
+/// the coverage of those few.
 package struct ShapesByRow: Sendable {
   /// Fewer are all asked.
   private static let fewest = 9
@@ -12,7 +12,7 @@ package struct ShapesByRow: Sendable {
   private let columns: Range<Int>
   /// The rows of each shape.
   private let reach: [Range<Int>]
-  /// Where each band's shapes begin in `members`, and where the last one's end.
+  /// The start of each band's shapes in `members`, and the end of the last one's.
   private let starts: [Int]
   /// In the order of the coverage, band after band.
   private let members: [Int32]
@@ -49,7 +49,7 @@ package struct ShapesByRow: Sendable {
     (self.starts, self.members) = (starts, members)
   }
 
-  /// Whether it knows which shapes there are.
+  /// Returns true if the row and the columns lie in the part that was indexed.
   func knows(_ y: Int, _ columns: Range<Int>) -> Bool {
     rows.contains(y) && self.columns.lowerBound <= columns.lowerBound
       && columns.upperBound <= self.columns.upperBound
