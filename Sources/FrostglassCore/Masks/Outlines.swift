@@ -116,8 +116,7 @@ package struct Ellipse: Sendable, Hashable {
   }
 
   /// Returns the distance from the center's column within which a row's points are at most `distance` outside the
-  /// border;
-  /// `nil` where there are none.
+  /// border; `nil` where there are none.
   ///
   /// Take a point's distance from the center as a multiple of the border's in its direction. Over a pixel this multiple
   /// changes by at least 1 / the larger radius, and by at most 1 / the smaller one.

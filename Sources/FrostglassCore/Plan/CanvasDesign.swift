@@ -7,19 +7,19 @@ package struct CanvasDesign: Sendable, Hashable {
   package var picture: Size
   /// Pixels of the canvas, which are.
   package var canvas: Size
-  /// Where on the canvas the picture is.
+  /// The rectangle of the image on the canvas.
   package var place: Rect
   /// The part of `place` that covers the canvas when it is enlarged, counted from its corner.
   package var cover: Rect
-  /// Of the picture's corners, in pixels of the canvas.
+  /// The radius of the image's corners, in pixels of the canvas.
   package var radius: Double
   /// Blur of the copy, of the canvas.
   package var sigma: Sigma
-  /// How much darker the copy is: 0 not at all, 1 black.
+  /// The darkness of the copy: 0 as the image, 1 black.
   package var dim: Double
-  /// How colorful the copy is: 0 is gray, 1 as the picture.
+  /// The saturation of the copy: 0 is gray, 1 as the image.
   package var saturation: Double
-  /// How black the picture's shadow is: 0 no shadow, 1 black.
+  /// The opacity of the image's shadow: 0 no shadow, 1 black.
   package var shadow: Double
 
   package init(
@@ -70,7 +70,7 @@ package struct CanvasDesign: Sendable, Hashable {
     }.plan
   }
 
-  /// Where the whole picture would lie if the part of it that covers the canvas did.
+  /// The position of the whole image if its part `cover` filled the canvas.
   fileprivate var enlarged: (x: Span, y: Span) {
     func span(_ canvas: Int, _ start: Int, _ part: Int, of whole: Int) -> Span {
       let scale = Double(canvas) / Double(part)
@@ -82,7 +82,7 @@ package struct CanvasDesign: Sendable, Hashable {
     )
   }
 
-  /// Where it lies.
+  /// The position of the image on the canvas.
   fileprivate var placed: (x: Span, y: Span) {
     (
       Span(start: Double(place.x), length: Double(place.width)),
@@ -90,7 +90,7 @@ package struct CanvasDesign: Sendable, Hashable {
     )
   }
 
-  /// What of the canvas the picture covers, moved down by some pixels.
+  /// Returns the part of the canvas that the image covers, moved down by some pixels.
   fileprivate func coverage(down: Int = 0) -> Coverage {
     Coverage([
       CoverageShape(
@@ -205,7 +205,7 @@ extension Planner {
   }
 }
 
-/// What a sample is made of, where a scale changes.
+/// A kernel that makes a sample of others where a scale changes.
 private enum ScalingKernel {
   /// Linear between samples.
   case triangle

@@ -22,7 +22,7 @@ public struct CertifiedError: Sendable, Hashable {
   /// All parts together.
   public var total: Double { kernel + model + arithmetic }
 
-  /// What tighter kernels and more precision can reduce.
+  /// The part that tighter kernels and more precision can reduce.
   fileprivate var reducible: Double { kernel + arithmetic }
 
   func scaled(by gain: Double) -> CertifiedError {
@@ -35,7 +35,7 @@ public struct CertifiedError: Sendable, Hashable {
       arithmetic: left.arithmetic + right.arithmetic)
   }
 
-  /// What holds wherever either of two pictures is shown.
+  /// Returns an error that holds wherever either of two images is shown.
   func worst(_ other: CertifiedError) -> CertifiedError {
     CertifiedError(
       kernel: max(kernel, other.kernel), model: max(model, other.model),
@@ -43,12 +43,12 @@ public struct CertifiedError: Sendable, Hashable {
   }
 }
 
-/// What storing and computing with limited precision can add to the error, in levels of 255.
+/// The largest errors of storing and computing with limited precision, in levels of 255.
 ///
-/// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
-/// half a unit, or to a whole one where growing and storing are one step. What pictures are mixed by is
-/// rounded as well, and so are the factors of color matrices. A half float loses up to 1/8 level per
-/// store. A float loses up to 2⁻²⁴ of full scale per operation.
+/// Fixed point has units of 1/128 level. Every sum is formed exactly and rounded once per axis, to half a unit, or to a
+/// whole one where growing and storing are one step. The shares by which images are mixed are rounded as well, and so
+/// are the factors of color matrices. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full
+/// scale per operation.
 package enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8
@@ -215,7 +215,7 @@ enum KernelBound {
   }
 }
 
-/// What the true kernel has on one side beyond a distance.
+/// The sums of the true kernel's weights beyond each distance on one side.
 private struct Tails {
   private let masses: [Double]
 
@@ -247,7 +247,7 @@ struct ErrorParts {
 /// Looks for the cheapest plan whose certified error is under a quality's tolerance: first as it is,
 /// then with tighter blurs and more precise intermediates.
 struct PlanSearch {
-  /// How exactly a plan's steps are to be done.
+  /// The accuracy of a plan's steps.
   struct Tightness: Sendable, Hashable {
     /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
     var budget: Double

@@ -6,7 +6,7 @@ struct CoarseBlur {
 
   /// The grid along one axis, and what is left to blur there.
   struct Axis {
-    /// How often samples are halved.
+    /// The number of times samples are halved.
     private(set) var levels = 0
     /// The standard deviation of the taps, in samples of the grid.
     private(set) var sigma = 0.0

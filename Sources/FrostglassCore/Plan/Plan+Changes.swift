@@ -2,9 +2,9 @@
 package struct ChangedParts: Sendable {
   /// The input whose bytes are the rest.
   package let input: Int
-  /// What computes the parts.
+  /// The plans that compute the parts.
   package let plans: [Plan]
-  /// What is outside of all parts, in rectangles that do not overlap.
+  /// The area outside all parts, in rectangles that do not overlap.
   package let rest: [Rect]
 
   /// - Returns: `nil` where all may change, or nearly all.
@@ -64,8 +64,8 @@ package struct ChangedParts: Sendable {
 }
 
 extension Plan {
-  /// How an input is loaded that is the result but where masks show something else, and the parts where they
-  /// may; `nil` where there is no such input.
+  /// The `load` of an input that equals the result except where masks show something else, the result's `store`, and
+  /// the parts where masks may; `nil` where there is no such input.
   package var shownThroughMasks: (load: Load, store: Store, parts: [Rect])? {
     guard results.count == 1, case .store(let store) = steps.last?.pass,
       var slot = steps.last?.sources.first?.slot
@@ -98,7 +98,7 @@ extension Plan {
     return all
   }
 
-  /// What a slot is the coverage of.
+  /// Returns the coverage that a slot holds; `nil` where it holds something else.
   package func coverage(of slot: Int) -> Coverage? {
     guard case .generate(let generate) = step(making: slot)?.pass,
       case .coverage(let coverage) = generate.content
@@ -106,7 +106,7 @@ extension Plan {
     return coverage
   }
 
-  /// Whether what is loaded and stored again has the bytes it had, where nothing is rounded in between.
+  /// Returns true if samples that are loaded and stored again keep their bytes, where nothing is rounded in between.
   package func keepsBytes(_ load: Load, _ store: Store) -> Bool {
     let format = inputs[load.input].format
     return format == store.format && !load.decodesToLinear && !store.encodesFromLinear
@@ -116,8 +116,8 @@ extension Plan {
 }
 
 extension Rect {
-  /// What is left without some parts, in rectangles that do not overlap; rows with the same columns are
-  /// together.
+  /// Returns the rest of the rectangle without some parts, in rectangles that do not overlap; rows with the same
+  /// columns are together.
   fileprivate func without(_ parts: [Rect]) -> [Rect] {
     let cuts = parts.flatMap { [$0.rows.lowerBound, $0.rows.upperBound] }.filter(rows.contains)
     let bounds = Set(cuts + [rows.lowerBound, rows.upperBound]).sorted()

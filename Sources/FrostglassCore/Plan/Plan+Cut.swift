@@ -70,11 +70,11 @@ extension Plan {
 }
 
 extension Plan {
-  /// How many input pixels to each side can influence a result pixel: the reach of all steps.
+  /// The number of input pixels to each side that can influence a result pixel: the reach of all steps.
   ///
-  /// No pixel looks farther. Of a picture that was shrunk and grown, some pixels look farther than those
-  /// beside them. Where that happens more than once, this adds up the most of each time, although it may
-  /// be that no pixel looks the farthest each time.
+  /// No pixel looks farther. Some pixels of an image that was shrunk and grown look farther than their neighbors. Where
+  /// that happens more than once, this adds up the largest reach of each time, although perhaps no pixel looks the
+  /// farthest each time.
   package var reach: (x: Int, y: Int) { (reach(along: .x), reach(along: .y)) }
 
   private func reach(along axis: Axis) -> Int {
@@ -94,21 +94,20 @@ extension Plan {
   }
 }
 
-/// How far along an axis a result pixel looks in one of a plan's pictures, in that picture's samples,
-/// from where the pixel itself lies in it: sample i of a picture that is n times coarser lies at pixel
-/// n i.
+/// The distance along an axis that a result pixel looks in one of a plan's images. It counts in that image's samples,
+/// from the pixel's own position: sample i of an image that is n times coarser lies at pixel n i.
 private struct Reach {
   var before = 0.0
   var after = 0.0
 
-  /// What sums of a few fractions can be wrong by, and more.
+  /// A bound on the error of sums of a few fractions, and more.
   static let rounding = 1e-6
 
   func union(_ other: Reach) -> Reach {
     Reach(before: max(before, other.before), after: max(after, other.after))
   }
 
-  /// How far it looks in what a pass reads, given how far in what the pass makes.
+  /// Returns the reach in a pass's source, given the reach in its result.
   func through(_ pass: any PassKind, along axis: Axis, in domain: Rect) -> Reach {
     func read(_ sample: Int) -> Range<Int> {
       let pixel = Rect(x: 0, y: 0, width: 1, height: 1)

@@ -43,7 +43,7 @@ extension Plan: CustomStringConvertible {
 }
 
 extension CertifiedError {
-  /// What is certified, and what it is made of.
+  /// The certified error and its parts in words.
   fileprivate var words: String {
     "certified under \(decimal(total + 0.0005, places: 3)) levels of 255 "
       + "(kernels \(decimal(kernel, places: 3)), "

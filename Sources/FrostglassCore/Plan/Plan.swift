@@ -3,15 +3,15 @@
 /// Steps run in order. Each writes one slot that no other step writes, or is a `store` that writes one
 /// of the results; the last step is one. Every number a backend needs is here.
 public struct Plan: Sendable, Hashable {
-  /// What an input must look like.
+  /// The description of an input.
   public struct Input: Sendable, Hashable {
     /// Width and height, in pixels.
     public var size: Size
     /// Channels and their depth.
     public var format: PixelFormat
-    /// How its alpha is to be read; `opaque` without an alpha channel.
+    /// The meaning of its alpha; `opaque` without an alpha channel.
     public var alpha: AlphaMode
-    /// Whether samples are encoded or light.
+    /// The transfer of samples: encoded or light.
     public var transfer: PixelFormat.Transfer
 
     /// A description; without an alpha channel `alpha` is `opaque` whatever is given.
@@ -29,17 +29,17 @@ public struct Plan: Sendable, Hashable {
     }
   }
 
-  /// What comes out.
+  /// The description of a result.
   public struct Result: Sendable, Hashable {
     /// The part of the picture that is computed, in picture coordinates.
     public var rect: Rect
     /// Channels and their depth.
     public var format: PixelFormat
-    /// How its alpha is to be read; `opaque` without an alpha channel.
+    /// The meaning of its alpha; `opaque` without an alpha channel.
     public var alpha: AlphaMode
-    /// Whether samples are encoded or light.
+    /// The transfer of samples: encoded or light.
     public var transfer: PixelFormat.Transfer
-    /// How far a sample can be from the true one, for any input.
+    /// The largest distance of a sample from the true one, for any input.
     public internal(set) var certifiedError: CertifiedError
 
     package init(
@@ -53,7 +53,7 @@ public struct Plan: Sendable, Hashable {
       self.certifiedError = certifiedError
     }
 
-    /// Whether another one is of the same part and kind.
+    /// Returns true if another one is of the same part and kind.
     func isLike(_ other: Result) -> Bool {
       rect == other.rect && Input(self) == Input(other)
     }
@@ -62,17 +62,16 @@ public struct Plan: Sendable, Hashable {
     public var bytes: Int { rect.area * format.bytesPerPixel }
   }
 
-  /// What the inputs must look like, in the order they are given.
+  /// The descriptions of the inputs, in the order they are given.
   public internal(set) var inputs: [Input]
   /// The intermediate pictures.
   package internal(set) var slots: [Slot]
-  /// What is done, in order.
+  /// The steps, in order.
   package internal(set) var steps: [Step]
-  /// What comes out, of the same part of the picture: one result, or several of which each is made by
-  /// a `store` with its number.
+  /// The results, of the same part of the image; each is written by a `store` with its index.
   public internal(set) var results: [Result]
-  /// Whether every intermediate picture is rounded as its precision says, also where a backend could
-  /// do two steps as one. So plans that have some steps in common give those the same bytes.
+  /// True if every intermediate image is rounded as its precision says, also where a backend could merge two steps.
+  /// Plans that share steps then compute the same bytes in them.
   package internal(set) var roundsBetweenSteps = false
   /// The size of the result that this plan computes a part of; `nil` where that is its own.
   var uncropped: Size?
@@ -91,7 +90,7 @@ public struct Plan: Sendable, Hashable {
     set { results[0] = newValue }
   }
 
-  /// How far a sample can be from the true one, for any input: of several results the largest error.
+  /// The largest distance of a sample from the true one, for any input; of several results the largest error.
   public var certifiedError: CertifiedError {
     results.map(\.certifiedError).max { $0.total < $1.total } ?? CertifiedError()
   }
@@ -151,7 +150,7 @@ package struct Slot: Sendable, Hashable {
   package var domain: Rect
   package var layout: PixelFormat.Layout
   package var precision: Precision
-  /// How far this picture can be from the true one.
+  /// The largest distance of this image from the true one.
   package var error: CertifiedError
 
   package init(
@@ -184,7 +183,7 @@ package struct Step: Sendable, Hashable {
   }
 }
 
-/// Where a step reads from.
+/// An image that a step reads.
 package struct Source: Sendable, Hashable {
   /// Index into the plan's slots.
   package var slot: Int
@@ -299,7 +298,7 @@ extension Plan {
   }
 }
 
-/// What a backend can hold.
+/// The limits of a backend.
 package struct PlanLimits: Sendable, Hashable {
   /// Longest side of an intermediate picture, in samples.
   package var longestSide: Int
@@ -341,7 +340,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
       accepted: accepted)
   }
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who asked for the plan.
   public var description: String {
     switch self {
     case .badValue(let filter, let parameter, let value, let accepted):

@@ -95,7 +95,7 @@ extension Planner {
       error: surface.error.scaled(by: 2 / share) + second.error)
   }
 
-  /// Whether a step on the way to a picture takes one of several samples, and none of the others.
+  /// Returns true if a step on the way to an image picks one of several samples and ignores the others.
   private func isPicked(_ surface: Surface) -> Bool {
     var read: Set<Int> = [surface.slot]
     for step in steps.reversed() {

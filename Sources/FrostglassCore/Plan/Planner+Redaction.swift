@@ -18,8 +18,8 @@ extension Planner {
     return result
   }
 
-  /// How much the fallback color counts beside what is seen with full weight. Plans with it
-  /// are in floats: of 16 bits nothing is left where only this counts.
+  /// The weight of the fallback color, relative to pixels seen with full weight. Plans with it are in floats: 16 bits
+  /// have nothing left where only this color counts.
   private static let fallbackWeight = 1.0 / 8192
 
   /// The picture as it is around a hole, all over it.
@@ -82,9 +82,9 @@ extension Planner {
   }
 }
 
-/// Shapes that are filled together, as they touch: what of the picture their fill is made of.
+/// The hole of shapes that touch and are filled together, and the part of the image that their fill is made of.
 private struct FillHole {
-  /// Which of the coverage's shapes.
+  /// The indices of the coverage's shapes.
   let shapes: [Int]
   /// The standard deviations of the blurs that a fill is made of, in pixels, from the widest to the
   /// narrowest. The narrowest reaches well into the smallest shape, the widest far beyond the middle
@@ -127,8 +127,8 @@ private struct FillHole {
 }
 
 extension Rect {
-  /// How far its pixels are from the rest of a picture, at most. What reaches from border to border
-  /// both ways may have holes; then half the shorter side is as good as any.
+  /// Returns the largest distance of its pixels from the rest of an image. A rectangle that reaches from border to
+  /// border both ways may have holes; then half the shorter side is as good as any.
   fileprivate func depth(in picture: Rect) -> Double {
     let depths = [(columns, picture.columns), (rows, picture.rows)].compactMap { part, whole in
       let sides =

@@ -1,6 +1,6 @@
 // Layers laid over each other.
 extension Planner {
-  /// How a backdrop's filters are to be done.
+  /// A function that returns the design of a backdrop's filters.
   typealias Designs = (FilterChain) throws(PlanError) -> BackdropDesign
 
   /// A scene's layers on its background.
@@ -40,7 +40,7 @@ extension Planner {
     return masked(below, shown, by: layer.frame(in: bounds))
   }
 
-  /// What a layer would show if it were nowhere cut off.
+  /// Returns the content of a layer without any clipping.
   private mutating func content(
     of layer: Layer, over below: Surface, _ scene: Scene, _ designs: Designs
   ) throws(PlanError) -> Surface {
@@ -69,7 +69,7 @@ extension Planner {
     }
   }
 
-  /// What a backdrop holds, put together once for all that hold it.
+  /// Returns the content of captured layers, computed once for all backdrops that show it.
   private mutating func captured(
     _ captured: CapturedLayers, of scene: Scene, _ designs: Designs
   ) throws(PlanError) -> Surface {
@@ -115,7 +115,7 @@ extension Planner {
 }
 
 extension Layer {
-  /// Where all clips that are upright rectangles are, inside the bounds.
+  /// Returns the intersection of the bounds and all clips that are upright rectangles.
   fileprivate func frame(in bounds: Rect) -> Coverage {
     var (left, top) = (Double(bounds.x), Double(bounds.y))
     var (right, bottom) = (Double(bounds.columns.upperBound), Double(bounds.rows.upperBound))

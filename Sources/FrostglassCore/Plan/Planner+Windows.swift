@@ -45,14 +45,13 @@ extension Bilateral {
       x: taps[0], y: taps[1], range: .gaussian(exponent: Float(-exponent)))
   }
 
-  /// What an error in the source is at most multiplied by, for a Gaussian range weight.
+  /// Returns the largest factor by which an error in the source is multiplied, for a Gaussian range weight.
   ///
-  /// With weights p that sum to 1, an error ε moves the mean by ε through the samples and through
-  /// the weights by `Σ p (D/σ²) δD |c − mean|`, D being a sample's difference from the center and
-  /// δD ≤ 2ε√n that of n channels. By Cauchy and Schwarz, as the mean is the best of all constants,
-  /// that is at most `δD Σ p D²/σ²`, and by Gibbs' inequality `Σ p D²/2σ² ≤ −ln s₀` with the spatial
-  /// weight s₀ of the center. So the gain does not depend on σ of the range. A hundredth more
-  /// covers that the polynomial's slope is not quite the exponential's.
+  /// With weights p that sum to 1, an error ε moves the mean by ε through the samples. Through the weights it moves it
+  /// by `Σ p (D/σ²) δD |c − mean|`, D being a sample's difference from the center and δD ≤ 2ε√n that of n channels. By
+  /// Cauchy and Schwarz, as the mean is the best of all constants, that is at most `δD Σ p D²/σ²`, and by Gibbs'
+  /// inequality `Σ p D²/2σ² ≤ −ln s₀` with the spatial weight s₀ of the center. So the gain does not depend on σ of the
+  /// range. Another hundredth allows for the slope of the polynomial, which is not quite the exponential's.
   func gaussianGain(_ layout: PixelFormat.Layout) -> Double {
     let center = Double(x[0]) * Double(y[0])
     // Gray is three equal colors, each of which is one channel's share of the difference.
@@ -129,8 +128,7 @@ extension Planner {
 }
 
 extension Stencil {
-  /// Whether mirroring along x, or along y, around the middle of a period leaves the taps as they
-  /// are.
+  /// The axes, x and y, along which mirroring around the middle of a period leaves the taps as they are.
   package var mirrored: (x: Bool, y: Bool) {
     guard phases == 1 else { return (false, false) }
     let all = Set(taps[0])

@@ -146,14 +146,14 @@ extension YCbCrFormat {
     /// Pixels of a row that a sample serves after this step.
     let columns: Int
 
-    /// How many samples there are after this step.
+    /// Returns the number of samples after this step.
     func small(of size: Size) -> Size {
       Size(
         width: (size.width + columns - 1) / columns, height: y ? (size.height + 1) / 2 : size.height
       )
     }
 
-    /// How many there are before.
+    /// Returns the number of samples before this step.
     func large(of size: Size) -> Size {
       let before = x ? columns / 2 : columns
       return Size(width: (size.width + before - 1) / before, height: size.height)
@@ -179,7 +179,7 @@ extension Surface {
 }
 
 extension Polyphase {
-  /// What an error in the source can at most be multiplied by: the largest sum of magnitudes.
+  /// The largest factor by which an error in the source is multiplied: the largest sum of magnitudes.
   var gain: Double {
     phases.map { $0.taps.reduce(0) { $0 + Double(abs($1)) } }.max() ?? 1
   }
@@ -258,12 +258,12 @@ extension FilterChain {
 
 // Chains that work on each plane by itself.
 extension FilterChain {
-  /// Whether every filter makes each plane of itself alone, as it does with each color: then blurring
-  /// planes is blurring colors, as colors are weighted sums of planes.
+  /// Returns true if every filter makes each plane from that plane alone, as it does with each color. Blurring planes
+  /// then equals blurring colors, as colors are weighted sums of planes.
   ///
-  /// Blurs of light and those that see nothing beyond the border are of colors. A picture that
-  /// repeats does so in all planes alike only where none of its sides is rounded up, and one that is
-  /// mirrored at its border pixels where all planes have as many.
+  /// Blurs in linear light and those that see nothing beyond the border need colors. An edge mode that repeats the
+  /// image does so alike in all planes only where no side is rounded up; one that mirrors it at the border pixels does
+  /// only where all planes are of the same size.
   package func worksOnPlanes(
     of format: YCbCrFormat, _ size: Size, _ options: PlanOptions
   ) -> Bool {
@@ -299,7 +299,7 @@ extension FilterChain {
     return YCbCrPlan(size: size, format: format, toPlanes: plans, parts: parts)
   }
 
-  /// What the chain makes of one plane.
+  /// Returns the chain's plan for one plane.
   private func plan(
     forPlane index: Int, of format: YCbCrFormat, _ size: Size, _ options: PlanOptions,
     _ masking: Masking?
@@ -353,7 +353,7 @@ extension Plan {
 }
 
 extension SampledPlane {
-  /// What a plane of a format holds: one component, or two that take turns.
+  /// Returns the components that a plane of a format holds: one, or two interleaved.
   fileprivate static func components(
     of index: Int, in format: YCbCrFormat, _ size: Size
   ) -> [SampledPlane] {

@@ -5,28 +5,28 @@
 public struct Planner: Sendable {
   /// The size of the picture.
   public let size: Size
-  /// How the plan is to be made.
+  /// The options of the plan.
   public let options: PlanOptions
-  /// What the plan reads.
+  /// The descriptions of the plan's inputs.
   let inputs: [Plan.Input]
   /// The picture the chain started from, for filters that need it again.
   public private(set) var original: Surface
-  /// How exactly the passes to come are to be done.
+  /// The accuracy of the passes to come.
   var tightness: PlanSearch.Tightness
-  /// What multiplies the standard deviation of every Gaussian, where a mask does.
+  /// The mask whose coverage multiplies the standard deviation of every Gaussian, if there is one.
   var strength: Coverage?
-  /// Whether there was one to multiply.
+  /// True if a Gaussian was multiplied.
   var usedStrength = false
-  /// Of which plane the picture is the samples; `nil` where they are colors.
+  /// The plane that the image's samples are of; `nil` where they are colors.
   var plane: SampledPlane?
   private let worksOnLight: Bool
-  /// Whether the result is light that is encoded when it is stored.
+  /// True if the result is light that is encoded when it is stored.
   let encodesAtEnd: Bool
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []
-  /// Where steps are whose target may serve again, without their targets.
+  /// The slots of steps whose result may be reused, by the step without its target.
   private var places: [Step: Int] = [:]
-  /// What captured layers of a scene come to.
+  /// The images of a scene's captured layers.
   var captures: [ObjectIdentifier: Surface] = [:]
 
   /// Begins with loading the one input.
@@ -78,9 +78,9 @@ public struct Planner: Sendable {
   var budget: Double { tightness.budget }
   /// The precision of intermediates.
   var precision: Precision { tightness.precision }
-  /// What storing a picture adds to its error.
+  /// The error that storing an image adds.
   var stored: CertifiedError { CertifiedError(arithmetic: Arithmetic.store(precision)) }
-  /// What a product with a share costs, stored.
+  /// The error of a product with a share, stored.
   var shared: CertifiedError { CertifiedError(arithmetic: Arithmetic.share(precision)) }
 
   /// Applies a chain's filters one after another.
@@ -275,10 +275,10 @@ public struct Surface: Sendable, Hashable {
   let slot: Int
   /// Its channels.
   public let layout: PixelFormat.Layout
-  /// How columns and rows outside are read; `nil` where they are computed like any other.
+  /// The edges for reading columns outside; `nil` where those are computed like any other. `y` is for rows.
   var x: AxisEdge?
   var y: AxisEdge?
-  /// How far this picture can be from the true one.
+  /// The largest distance of this image from the true one.
   public private(set) var error: CertifiedError
 
   var source: Source { Source(slot: slot, x: x, y: y) }
@@ -374,11 +374,10 @@ extension Plan {
 }
 
 extension Pass {
-  /// Whether a source's samples are all where this pass looks for them: inside the source's edges, or
-  /// along axes where it resolves them.
+  /// Returns true if all of a source's samples are where this pass looks for them: inside the source's edges, or along
+  /// axes where the pass resolves them.
   ///
-  /// - Parameters:
-  ///   - wanted: what is read for `target`, before edges.
+  /// - Parameter wanted: the part that is read for `target`, before edges.
   func finds(_ wanted: Rect, in source: Source, of place: Int, for target: Rect) -> Bool {
     // What does not show is not looked for.
     guard reads(place, for: target.rows) else { return true }

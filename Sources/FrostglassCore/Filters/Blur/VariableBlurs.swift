@@ -56,7 +56,7 @@ extension FilterChain {
   }
 }
 
-/// A band stays sharp, the rest is blurred more the farther it is: the look of a miniature.
+/// A blur that grows with the distance from a sharp band: the look of a miniature.
 ///
 /// `σ = sigma × smoothstep(d / falloff)`, with `d` the distance from the band.
 package struct TiltShift: Filter {
