@@ -9,9 +9,9 @@ public struct Image: Sendable {
   public let size: Size
   /// Channels and their depth.
   public let format: PixelFormat
-  /// How its alpha is to be read; `opaque` without an alpha channel.
+  /// The meaning of its alpha; `opaque` without an alpha channel.
   public let alpha: AlphaMode
-  /// Whether samples are encoded or light.
+  /// The transfer of samples: encoded or light.
   public let transfer: PixelFormat.Transfer
   /// Distance between the starts of two rows, in bytes; at least `size.width * bytesPerPixel`.
   public let bytesPerRow: Int
@@ -167,10 +167,10 @@ public struct Image: Sendable {
     try storage.withUnsafeMutableBytes(body)
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   package var byteCount: Int { storage.count }
 
-  /// Whether results can go to memory of somebody else's.
+  /// True if results can go to this image's memory and that is the caller's.
   package var isInCallersMemory: Bool { storage.isInCallersMemory }
 
   /// The bytes that samples are in: up to the end of the last row.
@@ -192,7 +192,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// Where a sample begins.
+  /// Returns the offset of a sample in bytes.
   private func offset(_ x: Int, _ y: Int, _ channel: Int) -> Int {
     let offset = y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
     precondition(
@@ -243,7 +243,7 @@ public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There are fewer bytes than the pixels take.
   case tooFewBytes(Int, needed: Int)
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who made the image.
   public var description: String {
     switch self {
     case .emptySize(let size):
@@ -256,7 +256,7 @@ public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Where an image's samples are: in memory of its own, or in somebody else's.
+/// The memory of an image's samples: its own or borrowed.
 enum PixelStorage: Sendable {
   case owned([UInt8])
   case borrowed(BorrowedMemory)
@@ -285,7 +285,7 @@ enum PixelStorage: Sendable {
     }
   }
 
-  /// Whether it is somebody else's memory that may be written to.
+  /// True if it is the caller's memory and may be written to.
   var isInCallersMemory: Bool {
     if case .borrowed(let memory) = self { memory.mayBeWritten } else { false }
   }
@@ -348,7 +348,7 @@ final class BorrowedMemory: Sendable {
 
 /// Memory that is freed with this object.
 package final class OwnedMemory: Sendable {
-  /// Whoever shares it says which thread writes when.
+  /// The bytes; code that shares them says which thread writes when.
   package nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
   package init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 64) }

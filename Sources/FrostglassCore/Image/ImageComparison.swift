@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How far two images are apart, compared premultiplied, in levels of 255.
+/// The difference between two images, compared premultiplied, in levels of 255.
 public struct ImageComparison: Sendable {
   /// The largest difference of any sample.
   public let maximum: Double
@@ -101,7 +101,7 @@ public enum ComparisonError: Error, Sendable, Hashable, CustomStringConvertible 
   /// Images of different sizes cannot be compared.
   case sizesDiffer(Size, Size)
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who asked for the comparison.
   public var description: String {
     switch self {
     case .sizesDiffer(let first, let second):

@@ -1,8 +1,8 @@
 /// Channels and sample storage together.
 public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
-  /// Which channels.
+  /// The channels.
   public var layout: Layout
-  /// How each sample is stored.
+  /// The type of each sample.
   public var depth: Depth
 
   /// A format of these channels and samples.
@@ -39,7 +39,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PixelFormat {
-  /// Which channels a pixel has, in memory order.
+  /// The channels of a pixel, in memory order.
   public enum Layout: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// Brightness alone.
     case gray = 1
@@ -53,13 +53,13 @@ extension PixelFormat {
 
     /// Samples per pixel: 1, 3 or 4.
     public var channels: Int { rawValue }
-    /// Whether a pixel carries its own coverage.
+    /// True if a pixel has its own alpha.
     public var hasAlpha: Bool { self == .rgba }
   }
 }
 
 extension PixelFormat {
-  /// How one sample is stored.
+  /// The type of a sample.
   public enum Depth: Sendable, Hashable, CaseIterable {
     /// 0…255.
     case uint8
@@ -96,7 +96,7 @@ extension PixelFormat {
   }
 }
 
-/// What the color samples of a pixel mean beside its alpha.
+/// The relation of a pixel's color samples to its alpha.
 public enum AlphaMode: Sendable, Hashable, CaseIterable {
   /// No alpha channel, or one that is full everywhere.
   case opaque
@@ -107,7 +107,7 @@ public enum AlphaMode: Sendable, Hashable, CaseIterable {
 }
 
 extension PixelFormat {
-  /// How sample values relate to light.
+  /// The relation of sample values to light.
   public enum Transfer: Sendable, Hashable, CaseIterable {
     /// Encoded with the sRGB curve (or any display curve that is left alone).
     case encoded
@@ -153,10 +153,10 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
   public var size: Size { Size(width: width, height: height) }
   /// Number of pixels.
   public var area: Int { width * height }
-  /// Whether no pixel is in it.
+  /// True if no pixel is in it.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-  /// Whether `other` lies wholly inside.
+  /// Returns true if `other` lies wholly inside.
   public func contains(_ other: Rect) -> Bool {
     // Without sums, which could overflow for what a caller asks.
     x <= other.x && y <= other.y && other.width <= width && other.height <= height
@@ -237,7 +237,7 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(width)×\(height)" }
 }
 
-/// What a picture looks like beyond its own pixels.
+/// A rule for reading beyond an image's own pixels.
 public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
   /// The nearest border pixel goes on for ever: `1 1 | 1 2 3 | 3 3`.
   case clamp
@@ -307,10 +307,10 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How a step reads its source along one axis beyond the source's own extent.
+/// A rule for reading a step's source along one axis beyond the source's own extent.
 package struct AxisEdge: Sendable, Hashable {
   package var mode: EdgeMode
-  /// Where the picture's own samples are, in the source's grid.
+  /// The range of the image's own samples, in the source's grid.
   package var range: Range<Int>
 
   package init(_ mode: EdgeMode, _ range: Range<Int>) {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How alike two images look, as SSIM: 1 is the same, 0 nothing in common, and below that the opposite.
+/// The similarity of two images, as SSIM: 1 is the same, 0 nothing in common, below 0 the opposite.
 ///
-/// The mean over all places where a window of 11×11 pixels fits, weighted by a Gaussian of σ 1.5; of
-/// luma (Rec. 601) of premultiplied values as encoded, as the authors' program has it. Images with a
-/// shorter side have a smaller window.
+/// The mean over all positions where a window of 11×11 pixels fits, weighted by a Gaussian of σ 1.5. It compares luma
+/// (Rec. 601) of premultiplied, encoded values, as the authors' program does. Images with a shorter side have a smaller
+/// window.
 ///
-/// Source: Wang, Bovik, Sheikh and Simoncelli, Image Quality Assessment: From Error Visibility to
-/// Structural Similarity, 2004.
+/// Source: Wang, Bovik, Sheikh and Simoncelli, Image Quality Assessment: From Error Visibility to Structural
+/// Similarity, 2004.
 public struct StructuralSimilarity: Sendable, Hashable {
   /// At most 1.
   public let value: Double
@@ -34,12 +34,12 @@ public struct StructuralSimilarity: Sendable, Hashable {
   }
 }
 
-/// Of places of a row: both means, both mean squares and the mean product.
+/// Sums for the positions of a row: both means, both mean squares and the mean product.
 private typealias SimilarityRow = [SIMD8<Double>]
 
 /// The Gaussian in which pixels are compared.
 private struct SimilarityWindow {
-  /// Of both axes; they sum to 1.
+  /// The weights along each axis; they sum to 1.
   let weights: [Double]
 
   private static let reach = 5

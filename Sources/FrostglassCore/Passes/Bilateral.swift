@@ -14,10 +14,10 @@ package struct Bilateral: Sendable, Hashable {
   package var y: [Float]
   /// Pixels between neighboring samples of the window.
   package var spacing: Int
-  /// What a difference counts.
+  /// The weight of a sample by its difference from the center.
   package var range: RangeWeight
 
-  /// What a sample counts whose color is d away from the center's.
+  /// The weight of a sample whose color is d away from the center's.
   package enum RangeWeight: Sendable, Hashable {
     /// `2^(exponent d²)` by `PowerOfTwo`, a Gaussian; the exponent is negative and finite.
     case gaussian(exponent: Float)
@@ -63,7 +63,7 @@ extension Bilateral: PassKind {
 /// about `2 (ln 2 / 4)⁵ / 5! = 2.6 · 10⁻⁶`; Remez' exchange finds 2.593 · 10⁻⁶, and floats add under
 /// 3 · 10⁻⁷.
 package enum PowerOfTwo {
-  /// What m⁰ to m⁴ count.
+  /// The coefficients of m⁰ to m⁴.
   package static var coefficients: [Float] { [c0, c1, c2, c3, c4] }
 
   private static let c0: Float = 0.5099642179
@@ -72,7 +72,7 @@ package enum PowerOfTwo {
   private static let c3: Float = -0.002125209566
   private static let c4: Float = 0.01353416797
 
-  /// What a power is off by at most, as a fraction of it, for exponents from `least` to 0.
+  /// The largest error of a power, as a fraction of it, for exponents from `least` to 0.
   package static let relativeError = 2.9e-6
 
   /// Exponents below count as this one: as weights, such powers are nothing beside the 1 of a window's

@@ -1,6 +1,6 @@
 /// Puts two pictures together, pixel by pixel, on premultiplied values.
 package struct Blend: Sendable, Hashable {
-  /// What a pixel becomes; `a` is the first source, `b` the second.
+  /// The formula of a pixel; `a` is the first source, `b` the second.
   package enum Mode: Sendable, Hashable {
     /// `a (1 − amount) + b amount`.
     case mix(Float)
@@ -24,10 +24,10 @@ package struct Blend: Sendable, Hashable {
   }
 
   package var mode: Mode
-  /// Where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere, an empty
-  /// part nowhere; one pixel there is computed all the same, as there are no empty pictures.
+  /// The part where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere, an empty part nowhere;
+  /// one pixel of an empty part is computed all the same, as there are no empty images.
   package var firstPart: Rect?
-  /// Where `masked` needs the second source: the mask is 0 outside. `nil` is everywhere.
+  /// The part where `masked` needs the second source: the mask is 0 outside. `nil` is everywhere.
   package var secondPart: Rect?
 
   package init(_ mode: Mode, firstPart: Rect? = nil, secondPart: Rect? = nil) {
@@ -36,7 +36,7 @@ package struct Blend: Sendable, Hashable {
     self.secondPart = secondPart
   }
 
-  /// What `divide` takes for 0.
+  /// The divisor below which `divide` gives 0.
   package static let smallestDivisor: Float = 1 / 65536
 }
 
@@ -68,7 +68,7 @@ extension Blend: PassKind {
     return Blend(mode, firstPart: limit(firstPart), secondPart: limit(secondPart))
   }
 
-  /// Where a source is read; `nil` is everywhere.
+  /// Returns the part in which a source is read; `nil` is everywhere.
   private func part(of source: Int) -> Rect? {
     switch source {
     case 0: return firstPart

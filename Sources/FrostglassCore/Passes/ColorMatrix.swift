@@ -42,7 +42,7 @@ public struct ColorMatrix: Sendable, Hashable {
       red: SIMD4<Float>(rows[0]), green: SIMD4<Float>(rows[1]), blue: SIMD4<Float>(rows[2]))
   }
 
-  /// What an error in the source can at most be multiplied by: the largest row sum of magnitudes.
+  /// Returns the largest factor by which an error in the source is multiplied: the largest row sum of magnitudes.
   ///
   /// With an alpha channel its error counts too, through the constants and unchanged on its own.
   func gain(hasAlpha: Bool) -> Double {
@@ -53,7 +53,7 @@ public struct ColorMatrix: Sendable, Hashable {
     return (sums.max() ?? 1) * Double(opacity)
   }
 
-  /// Whether a gray picture stays gray.
+  /// True if a gray image stays gray.
   var keepsGray: Bool {
     let sums: [SIMD2<Double>] = [red, green, blue].map { row in
       let sum = Double(row.x) + Double(row.y) + Double(row.z)
@@ -71,12 +71,12 @@ public struct ColorMatrix: Sendable, Hashable {
 /// The factors of a row are rounded so that their sum is rounded, too: black and white become what they should,
 /// and where factors sum to 1, so does every gray.
 package struct FixedColorMatrix: Sendable, Hashable {
-  /// What red, green, blue and alpha become, or gray alone, of red, green, blue and alpha; in 1/2^shift.
+  /// The factors of red, green, blue and alpha for each of these in the result, or for gray alone; in 1/2^shift.
   package var rows: [SIMD4<Int32>]
   package var shift: Int
-  /// What everything is multiplied by after colors are limited, 0…1.
+  /// The factor for everything after colors are limited, 0…1.
   package var opacity: Float
-  /// How far rounded factors can take a result from what it should be, as a fraction of full scale.
+  /// The largest error of a result from rounded factors, as a fraction of full scale.
   package var error: Double
 
   /// - Parameter isGray: whether the result is, which the matrix's first row makes.
@@ -109,7 +109,7 @@ package struct FixedColorMatrix: Sendable, Hashable {
     return nil
   }
 
-  /// Whether sums of products with samples fit 32 bits, and factors 16, of gray all together.
+  /// Returns true if sums of products with samples fit 32 bits, and factors 16, for gray all together.
   private static func fits(_ row: SIMD4<Int32>, _ shift: Int) -> Bool {
     let factors = [row.x, row.y, row.z, row.w, row.x + row.y + row.z].map { abs(Int($0)) }
     return factors.allSatisfy { $0 <= Int16.max }

@@ -14,7 +14,7 @@ package struct Displace: Sendable, Hashable {
     self.span = span
   }
 
-  /// Whether colors are read from different places.
+  /// True if colors are read from different positions.
   package var disperses: Bool { span.x != span.y || span.y != span.z }
 
   /// The farthest that is read, in whole pixels to each side.
@@ -23,8 +23,8 @@ package struct Displace: Sendable, Hashable {
     return Int(widest.rounded(.up)) + 1
   }
 
-  /// What rounding the displacement can add to the error, in levels of 255: a pixel differs from
-  /// the next by full scale at most, along two axes.
+  /// The largest error from rounding the displacement, in levels of 255: a pixel differs from the next by full scale at
+  /// most, along two axes.
   var roundingError: Double {
     let widest = Double(max(abs(span.x), abs(span.y), abs(span.z)))
     return 255 * 2 * widest / Double(1 << 22)

@@ -11,7 +11,7 @@ extension Stencil {
     package let runs: Stencil
     /// The taps that are in no run.
     package let rest: Stencil
-    /// How much of the whole the rest weighs.
+    /// The share of the rest in the whole weight.
     package let restShare: Double
   }
 
@@ -29,7 +29,7 @@ extension Stencil {
   /// True for a filled shape that may be made in parts.
   package var isShape: Bool { if case .shape = form { true } else { false } }
 
-  /// What a shape is made of; `nil` for other stencils.
+  /// The passes that make a shape in parts; `nil` for other stencils.
   package var parts: Parts? {
     guard case .shape(let length) = form, let unit else { return nil }
     let (starts, rest) = split(run: length)

@@ -41,7 +41,7 @@ package struct Gather: Sendable, Hashable {
     (first.min() ?? 0)..<(first.max() ?? 0) + 2
   }
 
-  /// How far, in whole samples, views look from any of the positions in `target`.
+  /// Returns the distance, in whole samples, that views look from any of the positions in `target`.
   func reach(in target: Rect) -> (x: Int, y: Int) {
     var reach = (x: 0, y: 0)
     for x in [target.x, target.columns.upperBound - 1] {
@@ -54,12 +54,12 @@ package struct Gather: Sendable, Hashable {
     return reach
   }
 
-  /// Whether there are several views that all count the same.
+  /// True if there are several views, all of the same weight.
   package var countsEvenly: Bool {
     views.count > 1 && views.allSatisfy { $0.weight == views[0].weight }
   }
 
-  /// What an error in the source can at most be multiplied by: the sum of magnitudes.
+  /// The largest factor by which an error in the source is multiplied: the sum of magnitudes.
   var gain: Double { views.reduce(0) { $0 + Double(abs($1.weight)) } }
 }
 
@@ -123,7 +123,7 @@ package struct AffineMap: Sendable, Hashable {
     (self.yx, self.yy, self.y0) = (whole(yx), whole(yy - 1), whole(y0) + half)
   }
 
-  /// Where a target sample is read, in 2⁻¹² of a sample.
+  /// Returns the position where a target sample is read, in 2⁻¹² of a sample.
   @inline(__always)
   package func position(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
     let shift = Self.coefficientBits - Self.positionBits

@@ -3,7 +3,7 @@
 /// Its samples are computed in one place, by `row`, in double precision, and every backend takes
 /// them from there: so they are the same everywhere to the last bit.
 package struct Generate: Sendable, Hashable {
-  /// What is made.
+  /// The content of the image.
   package enum Content: Sendable, Hashable {
     /// A gray picture: how much of each pixel a mask covers.
     case coverage(Coverage)
@@ -38,7 +38,7 @@ package struct Generate: Sendable, Hashable {
     }
   }
 
-  /// What computes rows of a part, and knows what they have in common.
+  /// Returns a function that computes rows of a part; it computes only once what rows have in common.
   package func rows(
     of part: Rect
   ) -> @Sendable (Int, Range<Int>, UnsafeMutableBufferPointer<Float>) -> Void {

@@ -4,7 +4,7 @@
 /// arithmetic in 32-bit whole numbers; `growth` makes pixels of lattice points. So a pixel has the
 /// same noise whatever part of the picture is computed, by whatever machine.
 package struct Grain: Sendable, Hashable {
-  /// What the numbers are, and what happens where they would leave the range 0…alpha.
+  /// The distribution of the numbers, and the rule where they would leave the range 0…alpha.
   package enum Form: Sendable, Hashable {
     /// The sum of four bytes less its mean, −510…510: nearly a Gaussian of standard deviation
     /// √21845. Limited alike in both directions to what a color leaves room for, so that means stay.

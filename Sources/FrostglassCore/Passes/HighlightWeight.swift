@@ -4,7 +4,7 @@
 /// 0…1, and is divided by `1 + highlights` to stay in 0…1. Alpha is multiplied too: after blurs it
 /// holds how much weight came together, and a `Blend` that normalizes divides by it.
 package struct HighlightWeight: Sendable, Hashable {
-  /// How much more white counts than black; 0 or more.
+  /// The additional weight of white over black; 0 or more.
   package var highlights: Float
   /// Red, green and blue in the brightness.
   package var luma: SIMD3<Float>
@@ -14,7 +14,7 @@ package struct HighlightWeight: Sendable, Hashable {
     self.luma = luma
   }
 
-  /// What an error in the source can at most be multiplied by.
+  /// The largest factor by which an error in the source is multiplied.
   ///
   /// With h for `highlights`, `c (1 + h Y⁴) / (1 + h)` changes by at most `(1 + h) / (1 + h)` through
   /// c and `4 h / (1 + h)` through Y.

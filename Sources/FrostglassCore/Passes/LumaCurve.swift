@@ -26,7 +26,7 @@ package struct LumaCurve: Sendable, Hashable {
     self.curve = SIMD4<Float>(curve)
   }
 
-  /// What an error in the source can at most be multiplied by.
+  /// Returns the largest factor by which an error in the source is multiplied.
   ///
   /// The largest row sum of magnitudes of `M + curve'(L) luma` over all L, and of `M`, where the
   /// brightness is limited. With an alpha channel its error counts too, by the derivative of
@@ -43,7 +43,7 @@ package struct LumaCurve: Sendable, Hashable {
     return hasAlpha ? colors + max(alphaSlope, 1) : colors
   }
 
-  /// Whether a gray picture stays gray.
+  /// True if a gray image stays gray.
   var keepsGray: Bool {
     let sums = [red, green, blue].map { SIMD3<Double>($0).sum() }
     return sums.allSatisfy { abs($0 - sums[0]) < 1e-6 }

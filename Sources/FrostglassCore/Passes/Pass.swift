@@ -66,8 +66,8 @@ package enum Pass: Sendable, Hashable {
     kind.sourceRect(for: target, of: source)
   }
 
-  /// Whether the channels of a source can become those of the target. Most passes make every channel of
-  /// the same channel of the source, and some repeat gray.
+  /// Returns true if the channels of a source can become those of the target. Most passes make every channel from the
+  /// same channel of the source; some repeat gray.
   func makes(_ target: PixelFormat.Layout, of source: PixelFormat.Layout) -> Bool {
     switch self {
     case .resample, .convolve, .stencil, .gather, .bilateral, .median, .cellMeans, .cellFill:
@@ -78,8 +78,8 @@ package enum Pass: Sendable, Hashable {
     }
   }
 
-  /// Whether any sample of one of the sources goes into some rows of the target. Where not, the
-  /// source need not be there.
+  /// Returns true if any sample of one of the sources goes into some rows of the target. Otherwise the source need not
+  /// be there.
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool {
     kind.reads(source, for: rows)
   }
@@ -90,9 +90,9 @@ extension Pass: CustomStringConvertible {
   package var description: String { kind.summary.isEmpty ? name : "\(name) \(kind.summary)" }
 }
 
-/// What every pass tells about itself, beside its numbers.
+/// The properties that every pass has, besides its numbers.
 package protocol PassKind: Sendable, Hashable {
-  /// How many slots it reads.
+  /// The number of slots it reads.
   var sourceCount: Int { get }
   /// Multiply-adds per target sample and channel, for the plan's account of its cost.
   var multiplyAdds: Int { get }
@@ -109,9 +109,9 @@ package protocol PassKind: Sendable, Hashable {
   func sourceRect(for target: Rect) -> Rect
   /// The samples of one of the sources that `target` is computed from, before edges.
   func sourceRect(for target: Rect, of source: Int) -> Rect
-  /// Whether any sample of a source goes into some rows of the target.
+  /// Returns true if any sample of a source goes into some rows of the target.
   func reads(_ source: Int, for rows: Range<Int>) -> Bool
-  /// What a part of the target is computed from, wherever in `domain` it lies.
+  /// Returns the samples from which a part of the target is computed, wherever in `domain` it lies.
   func reach(of target: Rect, in domain: Rect) -> Rect
   /// Along which axes a source is read beyond its edges, if a plan asks for what lies there.
   ///
@@ -143,14 +143,14 @@ extension PassKind {
 ///    then multiplied by alpha; premultiplied input is divided, decoded and multiplied again;
 /// 2. gray is repeated where `layout` has colors; alpha is 1 where the input has none.
 package struct Load: Sendable, Hashable {
-  /// Which of the plan's inputs.
+  /// The index of the plan's input.
   package var input: Int
   /// The alpha mode of that input.
   package var alpha: AlphaMode
   /// Apply the inverse sRGB curve.
   package var decodesToLinear: Bool
-  /// How many low bits of 16-bit words a gray sample has, of which all are full scale; words above
-  /// are limited. `nil` is all of them.
+  /// The number of low bits that a gray sample has in 16-bit words. All of them set is full scale; words above are
+  /// limited. `nil` is all bits.
   package var bits: Int?
 
   package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool, bits: Int? = nil) {
@@ -335,7 +335,7 @@ extension Convolve.Kernel {
     }
   }
 
-  /// What it is made of one after another, where it is not made at once.
+  /// The kernels that make this one in sequence, where it is not made at once.
   var parts: [Convolve.Kernel] {
     guard case .box(let box) = self else { return [self] }
     let part = Convolve.Kernel.box(BoxPower(width: box.width, order: box.leastOrder))
@@ -347,7 +347,7 @@ extension Convolve.Kernel {
 package struct BoxPower: Sendable, Hashable, CustomStringConvertible {
   /// Samples of a run.
   package var width: Int
-  /// How often.
+  /// The number of boxes.
   package var order: Int
 
   package init(width: Int, order: Int = 1) {
@@ -410,7 +410,7 @@ package struct Store: Sendable, Hashable {
   package var encodesFromLinear: Bool
   /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
   package var background: SIMD3<Float>?
-  /// How many low bits of 16-bit words a gray sample gets, of which all are full scale; `nil` is all.
+  /// The number of low bits that a gray sample gets in 16-bit words; all of them set is full scale. `nil` is all bits.
   package var bits: Int?
 
   package init(

@@ -10,7 +10,7 @@ package struct Stencil: Sendable, Hashable {
     package let dx: Int
     package let dy: Int
     package let weight: Float
-    /// How many of the stencil's units the weight is; 0 where it has none.
+    /// The weight as a multiple of the stencil's unit; 0 where it has no unit.
     package let count: Int
 
     package init(dx: Int, dy: Int, weight: Float, count: Int = 0) {
@@ -47,8 +47,8 @@ package struct Stencil: Sendable, Hashable {
   package let phases: Int
   /// The taps of each phase, row by row: those of phase (px, py) are at `px + phases * py`.
   package let taps: [[Tap]]
-  /// Of what fraction all weights are multiples, to a float's rounding, so that sums can be formed in whole
-  /// numbers; `nil` is none. The counts of a phase sum to it.
+  /// The divisor n for which all weights are multiples of 1/n, to a float's rounding, so that sums can be formed in
+  /// whole numbers; `nil` where there is none. The counts of a phase sum to it.
   package let unit: Int?
   package var form: Form
   /// The offsets that occur along x, over all phases.
@@ -108,7 +108,7 @@ package struct Stencil: Sendable, Hashable {
     return first..<last + 1
   }
 
-  /// What an error in the source can at most be multiplied by: the largest sum of magnitudes.
+  /// The largest factor by which an error in the source is multiplied: the largest sum of magnitudes.
   var gain: Double {
     taps.map { $0.reduce(0) { $0 + Double(abs($1.weight)) } }.max() ?? 1
   }

@@ -8,7 +8,7 @@ package struct Tiling: Sendable, Hashable {
   package var width: Int
   /// Pixels between neighboring rows of centers.
   package var height: Int
-  /// Whether odd rows are moved right by half a cell.
+  /// True if odd rows are moved right by half a cell.
   package var isStaggered: Bool
   /// The center of cell (0, 0), in half pixels.
   package var centerX: Int

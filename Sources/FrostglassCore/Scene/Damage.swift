@@ -7,7 +7,7 @@ public struct Damage: Sendable, Hashable {
   /// The rectangles, not empty, none overlapping another; at most `mostRects`, from top to bottom.
   public private(set) var rects: [Rect] = []
 
-  /// How many rectangles are kept apart.
+  /// The largest number of rectangles that are kept apart.
   public static let mostRects = 8
 
   /// Coordinates are cut at this distance from 0, so that no area overflows.
@@ -24,7 +24,7 @@ public struct Damage: Sendable, Hashable {
   /// Number of pixels, each counted once.
   public var area: Int { rects.reduce(0) { $0 + $1.area } }
 
-  /// Whether nothing changed.
+  /// True if nothing changed.
   public var isEmpty: Bool { rects.isEmpty }
 
   /// The smallest rectangle that holds all; `nil` without damage.
@@ -72,14 +72,14 @@ public struct Damage: Sendable, Hashable {
     return result
   }
 
-  /// Whether every pixel of a rectangle is damaged; `true` for an empty one.
+  /// Returns true if every pixel of a rectangle is damaged; true for an empty one.
   public func contains(_ rect: Rect) -> Bool {
     guard !rect.isEmpty else { return true }
     guard Damage.cut(rect) == rect else { return false }
     return clipped(to: rect).area == rect.area
   }
 
-  /// Whether any pixel of a rectangle is damaged; `false` for an empty one.
+  /// Returns true if any pixel of a rectangle is damaged; false for an empty one.
   package func intersects(_ rect: Rect) -> Bool {
     !clipped(to: rect).isEmpty
   }
@@ -141,7 +141,7 @@ extension Damage {
 }
 
 extension Rect {
-  /// What is left without `other`: at most four parts that do not overlap.
+  /// Returns the rest of the rectangle without `other`: at most four parts that do not overlap.
   fileprivate func outside(_ other: Rect) -> [Rect] {
     let hole = intersection(other)
     guard !hole.isEmpty else { return [self] }

@@ -151,7 +151,7 @@ package struct AffineTransform: Sendable, Hashable {
     return LayoutRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// Whether upright rectangles stay upright, and their sides keep their directions.
+  /// True if upright rectangles stay upright, and their sides keep their directions.
   package var keepsUpright: Bool { b == 0 && c == 0 && a > 0 && d > 0 }
 
   /// By how many whole pixels it moves, if it does nothing else.

@@ -6,13 +6,13 @@ internal import Glibc
 /// A scene compiles to a `Plan` like everything else. Two scenes that follow each other tell where
 /// they differ, see `SceneCompiler.damage`, so that only that is computed again, see `SceneRenderer`.
 package struct Scene: Sendable, Hashable {
-  /// Of the canvas.
+  /// The size of the canvas.
   package var size: Size
-  /// What is behind all layers; with an alpha under 1 the result has an alpha channel.
+  /// The color behind all layers; with an alpha under 1 the result has an alpha channel.
   package var background: Color
   /// From the farthest to the nearest.
   package var layers: [Layer]
-  /// What the pictures that layers show look like; all of the same transfer.
+  /// The descriptions of the images that layers show; all of the same transfer.
   package var pictures: [Plan.Input]
   /// Pixels per point, for lengths in filters.
   package var scale: Double
@@ -30,7 +30,7 @@ package struct Scene: Sendable, Hashable {
     self.quality = quality
   }
 
-  /// Whether nothing can be seen through the background.
+  /// True if nothing can be seen through the background.
   var isOpaque: Bool { background.alpha >= 1 }
 
   /// The whole canvas.
@@ -39,19 +39,19 @@ package struct Scene: Sendable, Hashable {
 
 /// One of the things that a scene shows, in canvas pixels.
 package struct Layer: Sendable, Hashable {
-  /// What a layer shows.
+  /// The content of a layer.
   package enum Content: Sendable, Hashable {
     /// A color everywhere; its alpha counts.
     case color(Color)
     case picture(PlacedPicture)
-    /// What lies behind, as filters make it.
+    /// The image behind the layer, filtered.
     case backdrop(FilterChain, of: Capture)
     /// Layers as one, the farthest first: opacity, clips and mask count once for what they make of what
     /// lies behind them.
     case group([Layer])
   }
 
-  /// What a backdrop's filters see.
+  /// The input of a backdrop's filters.
   package enum Capture: Sendable, Hashable {
     /// All that is below the layer, as it is now.
     case below
@@ -104,7 +104,7 @@ package struct Layer: Sendable, Hashable {
 }
 
 extension Layer {
-  /// How many layers it comes to, with those that are in it.
+  /// The number of layers, with those that are in it.
   var count: Int {
     if case .group(let layers) = content { layers.reduce(1) { $0 + $1.count } } else { 1 }
   }
@@ -140,8 +140,8 @@ package struct PlacedPicture: Sendable, Hashable {
     self.transform = transform
   }
 
-  /// Whether there is anything to be seen of it: it is no line or point, nor shrunk so much or so far
-  /// away that 32-bit machines could not compute where to read, see `AffineMap`.
+  /// Returns true if anything of it can be seen: it is no line or point, and not so small or so far away that 32-bit
+  /// machines could not compute where to read, see `AffineMap`.
   func canBeRead(on canvas: Size) -> Bool {
     guard transform.wholeMove == nil else { return true }
     guard let back = transform.inverse else { return false }
@@ -168,16 +168,16 @@ package struct LayerShape: Sendable, Hashable {
   package var rect: LayoutRect
   /// At most half of either side counts.
   package var cornerRadius: Double
-  /// Whether corners bend earlier and softer, as those of iOS; of upright shapes.
+  /// True if corners bend earlier and softer, as those of iOS; for upright shapes.
   package var isContinuous: Bool
   /// From the rectangle's coordinates to canvas pixels.
   package var transform: AffineTransform
-  /// Whether what lies outside is meant.
+  /// True if the shape is a hole: the layer shows outside.
   package var isHole = false
-  /// How far it takes to end softly, from its grown outline outward, in canvas pixels; under 1 it is
+  /// The distance over which the shape ends softly, from its grown outline outward, in canvas pixels; under 1 it is
   /// only anti-aliased.
   package var feather = 0.0
-  /// How far its outline is moved outward, in canvas pixels; negative inward.
+  /// The distance that the outline is moved outward, in canvas pixels; negative inward.
   package var grow = 0.0
 
   package init(
@@ -193,7 +193,7 @@ package struct LayerShape: Sendable, Hashable {
   /// In canvas pixels.
   var bounds: LayoutRect { transform.bounds(of: rect) }
 
-  /// Where it may show anything, in canvas pixels.
+  /// The rectangle in which it may show anything, in canvas pixels.
   fileprivate var covered: LayoutRect {
     let reach = max(grow, 0) + (feather >= 1 ? feather : 0)
     let bounds = bounds

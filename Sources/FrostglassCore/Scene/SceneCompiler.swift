@@ -7,7 +7,7 @@ package struct SceneCompiler: Sendable {
 
   package init() {}
 
-  /// What a backdrop's design depends on.
+  /// The key of a backdrop's design.
   private struct Chain: Hashable {
     var filters: FilterChain
     var canvas: Plan.Input
@@ -41,7 +41,7 @@ package struct SceneCompiler: Sendable {
     return plan
   }
 
-  /// How a backdrop's filters are done, and how far they look.
+  /// Returns the accuracy and the reach of a backdrop's filters.
   private mutating func design(
     of filters: FilterChain, in scene: Scene
   ) throws(PlanError) -> BackdropDesign {
@@ -63,18 +63,18 @@ package struct SceneCompiler: Sendable {
   private static let mostDesigns = 256
 }
 
-/// What is decided once for a backdrop's filters.
+/// The decisions about a backdrop's filters, made once.
 struct BackdropDesign: Sendable {
   let tightness: PlanSearch.Tightness
-  /// How many pixels to each side they look.
+  /// The number of pixels to each side that they look.
   let reach: (x: Int, y: Int)
 }
 
 extension Scene {
-  /// What holds for all filters.
+  /// The plan options for all filters.
   fileprivate var options: PlanOptions { PlanOptions(quality: quality, scale: scale) }
 
-  /// How exactly layers are put together.
+  /// The accuracy of putting layers together.
   fileprivate var tightness: PlanSearch.Tightness {
     PlanSearch.Tightness(budget: 0, precision: quality == .fast ? .half : .fixed16)
   }
@@ -113,7 +113,7 @@ extension Scene {
 }
 
 extension Plan {
-  /// Whether any step sees a picture repeated beyond its border.
+  /// True if any step sees an image repeated beyond its border.
   fileprivate var repeats: Bool {
     steps.contains { step in
       step.sources.contains { $0.x?.mode == .wrap || $0.y?.mode == .wrap }
@@ -224,8 +224,7 @@ private struct LayerPair {
 }
 
 extension Layer {
-  /// Whether both are the same but for what the layers show that a backdrop captured or that are in a
-  /// group.
+  /// Returns true if both are the same except for the layers of a backdrop's capture or of a group.
   fileprivate func isLike(_ other: Layer) -> Bool {
     switch (content, other.content) {
     case (.group, .group): break

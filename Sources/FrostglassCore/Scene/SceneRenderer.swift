@@ -2,11 +2,11 @@
 ///
 /// The picture is byte for byte the one that rendering the scene alone gives, with the same backend.
 package struct SceneRenderer: Sendable {
-  /// What was rendered.
+  /// The result of rendering.
   package struct Frame: Sendable {
     /// The whole canvas.
     package var image: Image
-    /// What was computed anew for it.
+    /// The pixels that were computed anew for it.
     package var damage: Damage
   }
 
