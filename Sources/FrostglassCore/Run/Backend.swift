@@ -27,8 +27,8 @@ public protocol Backend: Sendable {
   /// - Throws: `BackendError` where they cannot be run.
   func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan
 
-  /// Whether a pixel that two plans make from the same samples with the same numbers has the same
-  /// bytes, whatever else the plans do.
+  /// Returns true if a pixel that two plans make from the same samples with the same numbers has the same bytes,
+  /// whatever else the plans do.
   func computesAlike(_ first: Plan, _ second: Plan) -> Bool
 
   /// Brings a picture that many runs will read to where they read it best.
@@ -36,7 +36,7 @@ public protocol Backend: Sendable {
   /// - Returns: `nil` where that is where it is, or there is no room.
   func resident(_ image: Image) async -> (any ResidentPicture)?
 
-  /// How many runs at once keep it busy: more than 1 where it fetches one picture while it computes
+  /// The number of simultaneous runs that keep it busy: more than 1 where it fetches one image while it computes
   /// another.
   var framesInFlight: Int { get }
 
@@ -45,13 +45,13 @@ public protocol Backend: Sendable {
   /// - Parameter byRows: whether the input comes, and the result goes, row by row.
   func memory(for plan: Plan, byRows: Bool) -> Int
 
-  /// Whether rows of this plan's input are taken as they come. Otherwise they are all gathered first.
+  /// Returns true if rows of this plan's input are taken as they come. Otherwise they are all gathered first.
   func streams(_ plan: Plan) -> Bool
 }
 
 extension Backend {
-  /// Where passes are joined so that what lies between them is not rounded, that follows from which
-  /// there are and what reads what.
+  /// Returns true if both plans have the same passes with the same wiring. Where a backend joins passes, so that
+  /// nothing between them is rounded, only these decide which it joins.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
 
   /// Pictures in memory are read there.
@@ -63,7 +63,7 @@ extension Backend {
   /// Pictures are taken whole.
   public func streams(_ plan: Plan) -> Bool { false }
 
-  /// What the plan takes when pictures are whole.
+  /// Returns the bytes of the plan with whole images.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     max(plan.wholeMemory, plan.resultBytes) + (byRows ? plan.inputBytes + plan.resultBytes : 0)
   }
@@ -121,14 +121,14 @@ extension Backend {
   }
 }
 
-/// What is known of a run that has ended well.
+/// A report on a run that succeeded.
 public struct RunReport: Sendable, Hashable {
   /// The name of the backend that computed the result: of several, the last.
   public var backend: String
-  /// What its device survived on the way, in order.
+  /// The failures that its device recovered from, in order.
   public var recoveries: [Recovery]
 
-  /// What a backend did, and what it survived.
+  /// A report of a backend and its recoveries.
   public init(backend: String, recoveries: [Recovery] = []) {
     self.backend = backend
     self.recoveries = recoveries
@@ -144,7 +144,7 @@ extension Plan {
   /// Bytes of all input pictures.
   package var inputBytes: Int { inputs.reduce(0) { $0 + $1.size.area * $1.format.bytesPerPixel } }
 
-  /// Whether the same passes are applied to the same pictures, whatever their numbers.
+  /// Returns true if the same passes are applied to the same images, whatever their numbers.
   package func isBuilt(like other: Plan) -> Bool { inParts().hasSteps(like: other.inParts()) }
 
   private func hasSteps(like other: Plan) -> Bool {
@@ -173,14 +173,14 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Something that should not happen did; says what. The backend is `any` where it is the fault of none:
   /// pictures, memory or plan are not as they have to be.
   case failed(backend: String, what: String)
-  /// What brings rows or takes them failed.
+  /// Reading or writing rows failed.
   case interrupted(reason: String)
   /// Somebody asked the run to stop.
   case cancelled
   /// The run was not done in time.
   case deadlineExceeded
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who asked for the run.
   public var description: String {
     switch self {
     case .unavailable(let backend, let reason, let remedy):
@@ -202,13 +202,13 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What stands for a backend's name where no backend could do it.
+  /// The name in place of a backend's where no backend could run it.
   private static let every = "any"
 
-  /// What a run ends with that no backend can do, as pictures, memory or plan are not as they have to be.
+  /// Returns the error for a run that no backend can do because images, memory or plan are not as they have to be.
   package static func unfit(_ what: String) -> BackendError { .failed(backend: every, what: what) }
 
-  /// What a run ends with when reading or writing rows throws an error.
+  /// Returns the error for a run whose reading or writing of rows threw an error.
   package static func interrupted(
     _ error: any Error, _ cancellation: Cancellation?
   ) -> BackendError {
@@ -217,7 +217,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     return .interrupted(reason: "\(error)")
   }
 
-  /// What happened, without the backend's name.
+  /// A description without the backend's name.
   package var reason: String {
     switch self {
     case .unsupported(_, let what), .broken(_, let what), .failed(_, let what): what
@@ -226,7 +226,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the backend itself does not work, so that other plans will fare no better there.
+  /// True if the backend itself does not work, so that other plans will fail there as well.
   package var isOfBackend: Bool {
     switch self {
     case .unavailable, .broken: true
@@ -234,7 +234,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the same plan and images may well run on another backend.
+  /// True if the same plan and images may run on another backend.
   public var mayAnotherHelp: Bool {
     switch self {
     case .unavailable, .unsupported, .broken: true
@@ -245,7 +245,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A failure of a backend's device or driver that did not stop a job, and what was done about it.
 public struct Recovery: Sendable, Hashable, CustomStringConvertible {
-  /// How the job went on.
+  /// The way the job continued.
   public enum Remedy: Sendable, Hashable, CustomStringConvertible {
     /// On the same device, with everything made anew.
     case freshContext
@@ -259,7 +259,7 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
     /// On another backend, of this name.
     case otherBackend(String)
 
-    /// What was done about it, in words.
+    /// A description of the remedy.
     public var description: String {
       switch self {
       case .freshContext: "went on in a fresh context"
@@ -274,9 +274,9 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
 
   /// The backend that failed.
   public var backend: String
-  /// What happened.
+  /// A description of the failure.
   public var failure: String
-  /// What was done about it.
+  /// The remedy.
   public var remedy: Remedy
 
   /// A failure of `backend`, in words, and what was done about it.
@@ -286,7 +286,7 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// Who failed, how, and what was done about it, in words.
+  /// A description of the backend, its failure and the remedy.
   public var description: String { "\(backend): \(failure); \(remedy)" }
 }
 
@@ -307,8 +307,7 @@ package final class RecoveryLog: Sendable {
   }
 }
 
-/// What a backend has made ready to be run on frame after frame: what can be decided and allocated once,
-/// is.
+/// A plan that a backend has prepared for running on frame after frame: it is decided and allocated once.
 public protocol PreparedPlan: Sendable {
   /// Runs it as `Backend.run(_:_:)` runs a plan, with the same bytes.
   ///
@@ -340,7 +339,7 @@ private struct PlanWithBackend: PreparedPlan {
   }
 }
 
-/// What another module makes; what it throws is thrown as this module's error.
+/// Returns the value of another module; rethrows its error as this module's.
 ///
 /// - Parameter wrap: a case of this module's error, as `FrostglassError.plan`.
 package func mapped<Inner: Error, Outer: Error, Value>(
@@ -349,7 +348,7 @@ package func mapped<Inner: Error, Outer: Error, Value>(
   do throws(Inner) { return try value() } catch { throw wrap(error) }
 }
 
-/// What another module makes in its own time.
+/// Returns the value of another module's asynchronous call; rethrows its error as this module's.
 package func mapped<Inner: Error, Outer: Error, Value>(
   isolation: isolated (any Actor)? = #isolation, _ wrap: (Inner) -> Outer,
   async value: @autoclosure () async throws(Inner) -> Value

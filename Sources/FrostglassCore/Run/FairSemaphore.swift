@@ -16,7 +16,7 @@ package final class FairSemaphore: Sendable {
     /// Those that have come and not left, in order; the first of them are inside.
     var entries: [(ticket: Ticket, weight: Int)] = []
     var inside = 0
-    /// Of those inside.
+    /// The total weight of those inside.
     var weight = 0
     /// Lower tickets have been let in.
     var firstWaiting = 0
@@ -63,11 +63,11 @@ package final class FairSemaphore: Sendable {
     state = Monitor(State(places: max(places, 1), budget: budget))
   }
 
-  /// How many are inside.
+  /// The number of tickets that are inside.
   package var inside: Int { state.withLock { $0.inside } }
-  /// What those weigh.
+  /// The total weight of those inside.
   package var weight: Int { state.withLock { $0.weight } }
-  /// How many wait to be let in.
+  /// The number of tickets that wait to enter.
   package var waiting: Int { state.withLock { $0.entries.count - $0.inside } }
 
   /// Enters if there is room, without waiting.

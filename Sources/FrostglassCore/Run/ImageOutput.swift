@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where a result in memory will be, and memory for it that may be used.
+/// The output of a result in memory, with memory that may be reused for it.
 public final class ImageOutput: Sendable {
   private let image: Mutex<Image?>
 
@@ -55,7 +55,7 @@ public final class ImageOutput: Sendable {
 }
 
 extension Image {
-  /// Whether a result can be written into this image as it is.
+  /// Returns true if a result can be written into this image as it is.
   fileprivate func isReady(for result: Plan.Result) -> Bool {
     Plan.Input(self) == Plan.Input(result)
       && byteCount >= neededBytes

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What a run reads, where its result goes, and what may stop it.
+/// The inputs and outputs of a run, and its cancellation.
 public struct PixelIO: Sendable {
   /// One for each of the plan's inputs, in order.
   public var inputs: [PixelInput]
   /// One for each of the plan's results, in order.
   public var outputs: [PixelOutput]
-  /// What stops the run before it is done; `nil` where only the end of its task does.
+  /// The cancellation that stops the run early; `nil` where only the end of its task does.
   public var cancellation: Cancellation?
   /// Told of failures of the device that do not stop the run, when they happen.
   public var recovered: (@Sendable (Recovery) -> Void)?
@@ -57,7 +57,7 @@ public struct PixelIO: Sendable {
   }
 }
 
-/// Where one of a plan's inputs comes from.
+/// The source of one of a plan's inputs.
 public enum PixelInput: Sendable {
   /// An image in memory.
   case image(Image)
@@ -68,7 +68,7 @@ public enum PixelInput: Sendable {
   /// A picture on the backend's device.
   case resident(any ResidentPicture)
 
-  /// Whether the picture is on the backend's device.
+  /// True if the image is on the backend's device.
   package var isResident: Bool { if case .resident = self { true } else { false } }
 
   fileprivate func check(_ expected: Plan.Input, _ index: Int) throws(BackendError) {
@@ -121,7 +121,7 @@ public enum PixelInput: Sendable {
   }
 }
 
-/// Where one of a plan's results goes.
+/// The destination of one of a plan's results.
 public enum PixelOutput: Sendable {
   /// An image, which is there after the run.
   case image(ImageOutput)
@@ -132,7 +132,7 @@ public enum PixelOutput: Sendable {
   /// A picture that stays on the backend's device.
   case resident(ResidentOutput)
 
-  /// Whether the result stays on the backend's device.
+  /// True if the result stays on the backend's device.
   package var isResident: Bool { if case .resident = self { true } else { false } }
 
   fileprivate func check(_ result: Plan.Result) throws(BackendError) {
@@ -292,11 +292,11 @@ public protocol RowSink: Sendable {
 
 /// A picture that a backend keeps on its device.
 public protocol ResidentPicture: Sendable {
-  /// What it is like.
+  /// The description of the image.
   var input: Plan.Input { get }
 }
 
-/// Where a result on a device will be.
+/// The output of a result on a device.
 public final class ResidentOutput: Sendable {
   private let kept = Mutex<(any ResidentPicture)?>(nil)
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What a process must be given to do any work at all: threads, descriptors and addresses.
+/// The resources that a process needs to do any work at all: threads, descriptors and addresses.
 ///
-/// Where they are missing, nothing says so later: Swift's tasks wait for ever for a thread, and libraries end the
-/// process. So a program asks for all of them at its beginning, and gives them back.
+/// A later shortage is not reported: Swift's tasks wait forever for a thread, and libraries end the process. So a
+/// program asks for all of them when it starts, and gives them back.
 package enum ProcessNeeds {
   /// Threads of a run: those that compute, and those that read, write, wait and hear signals.
   package static var threads: Int { 2 * ProcessorCores.count + 8 }
@@ -108,7 +108,7 @@ package enum ProcessNeeds {
   }
 }
 
-/// Whether there is memory for what is about to be made. Swift's arrays end the process where there is none.
+/// A check for memory before it is allocated. Swift's arrays end the process where there is none.
 package enum MemoryRoom {
   /// Smaller amounts are not asked for: a machine that lacks these is at its end anyway.
   private static let least = 64 << 20

@@ -7,7 +7,7 @@ package func systemWords(_ code: Int32) -> String {
   return String(cString: words)
 }
 
-/// What is done before a process ends of its own accord.
+/// Actions before a process ends of its own accord.
 package enum ProcessEnd {
   private static let duties = Mutex<[@Sendable () -> Void]>([])
 
@@ -50,7 +50,7 @@ package enum FileReadFailure: Error, Sendable, Hashable {
   case system(Int32)
   case tooLarge
 
-  /// What is wrong, for the end of a message.
+  /// A description for the end of a message.
   package var words: String {
     switch self {
     case .system(let code): systemWords(code)
@@ -187,9 +187,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// What stands in a path for a byte that is no UTF-8.
+  /// Makes the character that stands in a path for a byte that is not UTF-8.
   ///
-  /// - Parameter half: what stands for it in a JSON text, 0xDC80 to 0xDCFF; `nil` for anything else.
+  /// - Parameter half: the surrogate that stands for it in a JSON text, 0xDC80 to 0xDCFF; `nil` for anything else.
   init?(strayByteOfJSON half: UInt32) {
     guard (0xDC80...0xDCFF).contains(half) else { return nil }
     self = StrayByte(byte: UInt8(half & 0xFF)).character
@@ -205,7 +205,7 @@ private struct StrayByte {
 
   init(byte: UInt8) { self.byte = byte }
 
-  /// Whether no character in some UTF-8 stands for a byte: those of the last planes begin with 0xF4.
+  /// Returns true if no character in some UTF-8 stands for a byte: those of the last planes begin with 0xF4.
   static func cannotBe(in text: some Sequence<UInt8>) -> Bool { !text.contains(0xF4) }
 
   /// `nil` for a character that stands for none.
@@ -219,10 +219,9 @@ private struct StrayByte {
   }
 }
 
-/// How much memory this process may take: the machine's, or the limit of the control groups that it
-/// is in.
+/// The memory that this process may take: the machine's, or the limit of its control groups.
 package struct MachineMemory {
-  /// Where `/proc` and `/sys` are; tests give a folder of their own.
+  /// The folder of `/proc` and `/sys`; tests give their own.
   private let root: String
   private let physical: Int
 
@@ -236,7 +235,7 @@ package struct MachineMemory {
     self.physical = physical
   }
 
-  /// What a job may take unless told otherwise: half, as others want some too, and no more than the process has
+  /// The default limit of a job, in bytes: half, as other programs need some too, and no more than the process has
   /// addresses for.
   package static let half = min(MachineMemory().limit / 2, ProcessNeeds.room ?? .max)
 
@@ -317,6 +316,6 @@ package struct ByteCount: Sendable, Hashable, CustomStringConvertible {
 
 /// The processor's cores.
 package enum ProcessorCores {
-  /// How many are online: 1 or more.
+  /// The number of cores online: 1 or more.
   package static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 }

@@ -289,12 +289,12 @@ extension timespec {
 ///
 ///     let cancellation = Cancellation(deadline: .now + .seconds(2))
 public final class Cancellation: Sendable {
-  /// When a run that is not done stops; `nil` for never.
+  /// The time when an unfinished run stops; `nil` for never.
   public let deadline: ContinuousClock.Instant?
   private let flag = Atomic(false)
   private let actions = Mutex(Actions())
 
-  /// What is to be done once the run should stop.
+  /// The actions to run once the run should stop.
   private struct Actions {
     var last = 0
     var due: [(number: Int, action: @Sendable () -> Void)] = []
@@ -319,7 +319,7 @@ public final class Cancellation: Sendable {
     act()
   }
 
-  /// Whether the run should stop, for either reason.
+  /// True if the run should stop, for either reason.
   public var isCancelled: Bool {
     flag.load(ordering: .relaxed) || deadline.map { $0 <= .now } ?? false
   }

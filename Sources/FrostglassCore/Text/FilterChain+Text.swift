@@ -108,7 +108,7 @@ package enum CSSFilterProperty: String, Sendable, Hashable, CaseIterable {
     self.init(rawValue: lower.hasPrefix("-webkit-") ? String(lower.dropFirst(8)) : lower)
   }
 
-  /// What `blur()` sees beyond the picture.
+  /// The edge mode of `blur()`, for what lies beyond the image.
   ///
   /// Source: Filter Effects Module Level 1 (`filter`), Level 2 (`backdrop-filter`, edge mode mirror).
   package var edge: EdgeMode {

@@ -15,7 +15,7 @@ struct FilterScanner {
 
   /// The text with comments blanked, so that places stay what they are.
   private let characters: [Character]
-  /// Where lines begin.
+  /// The indices where lines begin.
   private let lines: [Int]
   private var index = 0
 
@@ -25,10 +25,10 @@ struct FilterScanner {
     characters = try Self.blankingComments(text)
   }
 
-  /// Where the scanner is.
+  /// The position of the scanner.
   var position: TextPosition { Self.position(of: index, lines) }
 
-  /// What comes next, as a message would show it; `nil` at the end.
+  /// The next character, as a message would show it; `nil` at the end.
   var next: Character? { index < characters.count ? characters[index] : nil }
 
   /// Refuses a rule with its selector and braces.
@@ -124,7 +124,7 @@ struct FilterScanner {
     [0] + characters.indices.filter { characters[$0].isNewline }.map { $0 + 1 }
   }
 
-  /// Where a character stands.
+  /// Returns the position of a character.
   private static func position(of index: Int, _ lines: [Int]) -> TextPosition {
     // The last line that begins at it or before: asked for each argument, of which a text may have very many.
     var (low, high) = (0, lines.count)
@@ -330,7 +330,7 @@ protocol SpacedFunction: CSSFunction {
   static func named(_ words: [String]) throws(SpacedMistake) -> [(name: String, text: String)]
 }
 
-/// What is wrong with the words of a spaced function.
+/// A mistake in the words of a spaced function.
 struct SpacedMistake: Error {
   var text: String
 
@@ -357,7 +357,7 @@ extension FilterScanner.Argument {
   }
 }
 
-/// What to say about values that a style sheet may have and a picture cannot know.
+/// Hints about values that a style sheet may have but that mean nothing for an image.
 private enum ValueHint {
   private static let ofFonts: Set<String> = [
     "em", "rem", "ex", "rex", "ch", "rch", "cap", "rcap", "ic", "ric", "lh", "rlh",
@@ -397,7 +397,7 @@ private enum ValueHint {
 }
 
 extension ParameterKind {
-  /// Whether numbers of this kind carry units.
+  /// True if numbers of this kind have units.
   fileprivate var hasUnits: Bool {
     switch self {
     case .factor, .sigma, .length, .angle: true

@@ -1,8 +1,8 @@
 /// Why a filter text cannot be read, and where.
 public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong; names the word at fault.
+  /// The reason; names the word at fault.
   public var reason: Reason
-  /// Where in the text.
+  /// The position in the text.
   public var position: TextPosition
 
   init(_ reason: Reason, _ position: TextPosition) {
@@ -10,7 +10,7 @@ public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertibl
     self.position = position
   }
 
-  /// What is wrong and where, in words.
+  /// A description of the reason and the position.
   public var description: String {
     if case .empty = reason { return reason.description }
     return "\(reason) (\(position))"
@@ -18,7 +18,7 @@ public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension FilterTextError {
-  /// What can be wrong with a filter text.
+  /// The reason why a filter text cannot be read.
   public enum Reason: Sendable, Hashable {
     /// There is nothing in it.
     case empty
@@ -40,7 +40,7 @@ extension FilterTextError {
     case givenTwice(filter: String, parameter: String)
     /// A value that the parameter does not take.
     case badValue(filter: String, parameter: String, value: String, accepted: String)
-    /// What `drop-shadow` is given does not make a shadow.
+    /// Arguments of `drop-shadow` that do not make a shadow.
     case badShadow(String)
     /// A selector with braces around declarations.
     case block
@@ -66,7 +66,7 @@ extension FilterTextError {
 }
 
 extension FilterTextError.Reason: CustomStringConvertible {
-  /// What is wrong and what would be accepted, in words.
+  /// A description of the error and of what would be accepted.
   public var description: String {
     switch self {
     case .empty: "the filter text is empty; write for example blur(20px) saturate(180%)"
@@ -93,7 +93,7 @@ extension FilterTextError.Reason: CustomStringConvertible {
     }
   }
 
-  /// What concerns declarations of style sheets.
+  /// The description of an error in a declaration of a style sheet.
   private var styleSheetText: String {
     switch self {
     case .badShadow(let what):

@@ -3,7 +3,7 @@ package struct JSONValue: Sendable, Hashable {
   /// A name with its value.
   package struct Member: Sendable, Hashable {
     package var name: String
-    /// Where the name stands.
+    /// The position of the name.
     package var place: TextPosition
     package var value: JSONValue
   }
@@ -37,7 +37,7 @@ package struct JSONValue: Sendable, Hashable {
     self.place = place
   }
 
-  /// What kind of value it is, with an article.
+  /// The kind of the value, with an article.
   package var kind: String {
     switch content {
     case .object: "an object"
@@ -93,7 +93,7 @@ private struct JSONReader {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// What stands here, for messages.
+  /// The character at the position, for messages.
   private var found: String {
     guard let next else { return "the text ends" }
     return next < 32 ? "a control character" : "found \(character(at: position))"

@@ -147,7 +147,7 @@ public enum RegionTextError: Error, Sendable, Hashable, CustomStringConvertible 
   /// A number or word that a part of a shape cannot have.
   case badValue(shape: String, part: String, value: String, accepted: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who wrote the region.
   public var description: String {
     switch self {
     case .empty:

@@ -1,6 +1,6 @@
 /// The time that reading texts may take, where somebody waits for no longer.
 package enum ReadingTime {
-  /// When it ends; `nil` for never.
+  /// The time when it ends; `nil` for never.
   @TaskLocal package static var end: ContinuousClock.Instant?
 
   /// True if the task was cancelled, or its time has ended. Readers ask now and then, however long their text is.

@@ -21,7 +21,7 @@ package enum BlurTool: String, Sendable, Hashable, CaseIterable {
   case uikit
   case vips
 
-  /// How its numbers are written.
+  /// The syntax of its numbers.
   package var usage: String {
     switch self {
     case .css, .svg, .uikit, .figma, .gpuimage, .cssShadow, .pillow, .pillowBox, .imageEffects:
@@ -33,7 +33,7 @@ package enum BlurTool: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What may stand behind its number, as the tool itself writes it.
+  /// The unit that may follow its number, as the tool itself writes it.
   private var unit: String {
     switch self {
     case .css, .cssShadow, .figma, .svg: "px"
@@ -42,7 +42,7 @@ package enum BlurTool: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What the tool's numbers come to; `nil` for too many of them.
+  /// Returns the standard deviation for the tool's numbers; `nil` for too many of them.
   func sigma(_ first: Double, _ second: Double?) -> Sigma? {
     switch (self, second) {
     case (.css, nil): Sigma(cssBlur: first)

@@ -6,7 +6,7 @@ internal import Glibc
 /// scale, percentages refer to the shorter side of the picture; both are resolved when the chain is
 /// planned. Values are never rounded, capped or bent.
 public struct Sigma: Sendable, Hashable {
-  /// What the number counts.
+  /// The unit of the number.
   public enum Unit: Sendable, Hashable {
     /// Output pixels.
     case pixels
@@ -16,9 +16,9 @@ public struct Sigma: Sendable, Hashable {
     case percent
   }
 
-  /// How many of the unit.
+  /// The value in that unit.
   public var value: Double
-  /// What the number counts.
+  /// The unit of the value.
   public var unit: Unit
 
   /// The range in pixels: 0 does nothing, 1000 is the most.
@@ -81,9 +81,9 @@ package func shortest(_ value: Double) -> String {
 /// Points are multiplied by the chain's scale, percentages refer to the shorter side of the picture;
 /// both are resolved when the chain is planned.
 public struct Length: Sendable, Hashable {
-  /// How many of the unit.
+  /// The value in that unit.
   public var value: Double
-  /// What the number counts.
+  /// The unit of the value.
   public var unit: Sigma.Unit
 
   /// A distance; where it is used, a range in pixels is checked.

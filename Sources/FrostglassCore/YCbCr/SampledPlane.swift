@@ -5,7 +5,7 @@ package struct SampledPlane: Sendable, Hashable {
   package struct Axis: Sendable, Hashable {
     /// Pixels from one sample to the next: 1, or 2 and 4 where there are fewer samples.
     package var pitch: Int
-    /// Where samples lie among the pixels they serve.
+    /// The position of samples among the pixels they serve.
     package var place: YCbCrFormat.Siting.Place
     /// Pixels of the picture.
     fileprivate let pixels: Int
@@ -49,9 +49,10 @@ package struct SampledPlane: Sendable, Hashable {
   package let x: Axis
   /// Samples of a column.
   package let y: Axis
-  /// How many bits samples have, where these are fewer than the words'.
+  /// The number of bits of a sample, where it is less than the word's; `nil` otherwise.
   let bits: Int?
-  /// How a color becomes a sample: weights of red, green and blue, and what is added; of full scale.
+  /// The conversion of a color to a sample: weights of red, green and blue, and an offset; all as fractions of full
+  /// scale.
   let weights: SIMD4<Double>
 
   /// - Parameter component: brightness, blue or red difference, from 0.
@@ -76,7 +77,7 @@ package struct SampledPlane: Sendable, Hashable {
         height: (picture.height + y.pitch - 1) / y.pitch))
   }
 
-  /// What the plane holds of a color.
+  /// Returns the sample for a color.
   func sample(_ color: SIMD3<Double>) -> Double {
     (weights * SIMD4(color, 1)).sum()
   }
@@ -84,7 +85,7 @@ package struct SampledPlane: Sendable, Hashable {
 
 // Masks are made for pixels; a plane with fewer samples takes together what its samples are made of.
 extension SampledPlane {
-  /// How the coverage of pixels becomes that of the sample they have in common.
+  /// The rule that turns the coverage of pixels into that of the sample they share.
   package enum Sharing: Sendable, Hashable {
     /// By their shares.
     case mean
@@ -108,7 +109,7 @@ extension SampledPlane {
       }
     }
 
-    /// What nothing changes when it is taken together with a value.
+    /// The value that changes nothing when it is combined with another.
     fileprivate var neutral: Float { self == .smallest ? 1 : 0 }
   }
 
@@ -164,7 +165,7 @@ extension SampledPlane {
 }
 
 extension YCbCrFormat.Bits {
-  /// How many bits samples have, where these are fewer than the words'.
+  /// The number of bits of a sample, where it is less than the word's; `nil` otherwise.
   var inWords: Int? { fill < 1 ? rawValue : nil }
 }
 

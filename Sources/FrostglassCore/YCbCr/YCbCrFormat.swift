@@ -1,19 +1,19 @@
-/// How a picture is held in planes of brightness (Y) and color differences (Cb and Cr, or U and V).
+/// The layout of an image in planes of brightness (Y) and color differences (Cb and Cr, or U and V).
 ///
-/// Colors are those of RGB pictures, encoded: only the weighted sums are taken back, no primaries
-/// and no transfer curve are changed.
+/// Colors are those of RGB images, encoded: only the weighted sums are undone. Primaries and transfer curves do not
+/// change.
 public struct YCbCrFormat: Sendable, Hashable {
-  /// Which colors the samples stand for.
+  /// The matrix between RGB and the samples.
   public var matrix: Matrix
-  /// Which sample values are black and white.
+  /// The sample values of black and white.
   public var range: Levels
-  /// How many color samples there are.
+  /// The number of color samples per pixel.
   public var sampling: Sampling
-  /// Where color samples lie between pixels.
+  /// The position of color samples between pixels.
   public var siting: Siting
   /// Bits per sample.
   public var bits: Bits
-  /// How samples are put into planes.
+  /// The arrangement of samples in planes.
   public var arrangement: Arrangement
 
   /// Without arguments, the planes of most video: BT.709, narrow, 4:2:0, left, 8 bits.
@@ -50,7 +50,7 @@ public struct YCbCrFormat: Sendable, Hashable {
     }
   }
 
-  /// What the planes are called, in order.
+  /// The names of the planes, in order.
   var planeNames: [String] { arrangement == .separate ? ["Y", "U", "V"] : ["Y", "UV"] }
 
   /// Samples of each of the color differences.
@@ -70,7 +70,7 @@ extension YCbCrFormat: CustomStringConvertible {
 }
 
 extension YCbCrFormat {
-  /// Which standard's weights make brightness of red, green and blue.
+  /// The standard whose weights make brightness from red, green and blue.
   public enum Matrix: String, Sendable, Hashable, CaseIterable {
     /// ITU-R BT.601: standard definition, and JPEG.
     case bt601
@@ -103,7 +103,7 @@ extension YCbCrFormat {
 }
 
 extension YCbCrFormat {
-  /// Which codes stand for black and white, given here for 8 bits; more bits have them shifted left.
+  /// The codes for black and white, given here for 8 bits; for more bits they are shifted left.
   public enum Levels: String, Sendable, Hashable, CaseIterable {
     /// Black is 16 and white 235; color differences go from 16 to 240 around 128. Of video.
     case narrow
@@ -114,7 +114,7 @@ extension YCbCrFormat {
 }
 
 extension YCbCrFormat {
-  /// How many samples of the color differences there are.
+  /// The number of samples of the color differences.
   public enum Sampling: String, Sendable, Hashable, CaseIterable {
     /// One for each 2 × 2 pixels.
     case both = "4:2:0"
@@ -139,7 +139,7 @@ extension YCbCrFormat {
 }
 
 extension YCbCrFormat {
-  /// Where samples of the color differences lie among the pixels, where there are fewer of them.
+  /// The position of color difference samples among the pixels, where there are fewer samples than pixels.
   public struct Siting: Sendable, Hashable {
     /// The place along one axis.
     public enum Place: String, Sendable, Hashable, CaseIterable {
@@ -170,7 +170,7 @@ extension YCbCrFormat {
 }
 
 extension YCbCrFormat {
-  /// How many bits a code has.
+  /// The number of bits of a code.
   public enum Bits: Int, Sendable, Hashable, CaseIterable {
     /// In bytes.
     case eight = 8
@@ -182,7 +182,7 @@ extension YCbCrFormat {
     /// as P010: the codes are the same. What is written has all 16 bits.
     case sixteen = 16
 
-    /// How samples are stored.
+    /// The type of a sample.
     public var depth: PixelFormat.Depth { self == .eight ? .uint8 : .uint16 }
 
     /// The largest code.
@@ -194,7 +194,7 @@ extension YCbCrFormat {
 }
 
 extension YCbCrFormat {
-  /// How color differences are held beside brightness, which has a plane of its own.
+  /// The arrangement of color differences, next to brightness, which has its own plane.
   public enum Arrangement: String, Sendable, Hashable, CaseIterable {
     /// A plane of blue and one of red differences, in this order: I420 and its kind.
     case separate
@@ -261,7 +261,7 @@ extension YCbCrFormat {
 public struct YCbCrPicture: Sendable {
   /// Width and height of the picture in pixels; color planes may have fewer.
   public let size: Size
-  /// How pixels are laid out in the planes.
+  /// The layout of the planes.
   public let format: YCbCrFormat
   /// As `format.planes(of: size)` describes them.
   public let planes: [Image]
@@ -293,7 +293,7 @@ public enum YCbCrError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of a plane, what it is and what it would have to be.
   case plane(String, got: Plan.Input, accepted: Plan.Input)
 
-  /// What happened, in words for the one who asked for it.
+  /// A description for the person who made the image.
   public var description: String {
     switch self {
     case .planeCount(let count, let needed):

@@ -7,7 +7,7 @@
 public struct YCbCrPlan: Sendable, Hashable {
   /// Width and height of the picture in pixels.
   public let size: Size
-  /// How pixels are laid out in the planes, of input and result alike.
+  /// The layout of the planes, of input and result alike.
   public let format: YCbCrFormat
   /// From the planes to the filtered picture: the first takes the planes, each other one what the
   /// one before it gives. One or, in linear light, two; none where each plane is made of itself.
@@ -15,8 +15,8 @@ public struct YCbCrPlan: Sendable, Hashable {
   /// From the filtered picture, or from the plane itself, to each plane. Where parts of the picture
   /// alone are filtered, the plane that came in is a second input, of which the rest is made.
   public let toPlanes: [Plan]
-  /// Of each plane what can differ from the plane that came in, in rectangles that do not overlap; as
-  /// many of each, which belong together in their order.
+  /// The parts of each plane that can differ from the input plane, in rectangles that do not overlap; all planes have
+  /// the same number of parts, which correspond in their order.
   package let parts: [[Rect]]
 
   /// - Parameter changed: pixels outside of which the filtered picture is as it was, in rectangles; `nil`
@@ -47,20 +47,20 @@ public struct YCbCrPlan: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// What the planes that come in are like, in order.
+  /// The descriptions of the input planes, in order.
   public var inputs: [Plan.Input] { format.planes(of: size) }
-  /// What the planes that are made are like, in order.
+  /// The descriptions of the result planes, in order.
   public var results: [Plan.Result] { toPlanes.map(\.result) }
-  /// Whether each plane is made of itself alone.
+  /// True if each plane is made from that plane alone.
   public var isByPlanes: Bool { toPicture.isEmpty }
-  /// What runs first.
+  /// The plan that runs first.
   package var first: Plan { toPicture.first ?? toPlanes[0] }
 
-  /// What a plane is made of.
+  /// Returns the inputs from which a plane is made.
   ///
   /// - Parameters:
-  ///   - pictures: the filtered picture, where there is one.
-  ///   - planes: those that came in.
+  ///   - pictures: the filtered image, where there is one.
+  ///   - planes: the input planes.
   package func inputs<Picture>(
     ofPlane index: Int, _ pictures: [Picture], _ planes: [Picture]
   ) -> [Picture] {
@@ -68,7 +68,7 @@ public struct YCbCrPlan: Sendable, Hashable {
     return toPlanes[index].inputs.count > 1 ? pictures + [planes[index]] : pictures
   }
 
-  /// What is in between.
+  /// Returns the description of the filtered image between the plans.
   static func picture(of size: Size) -> Plan.Input {
     Plan.Input(
       size: size, format: PixelFormat(.rgb, .uint16), alpha: .opaque, transfer: .encoded)
@@ -253,7 +253,7 @@ extension YCbCrPlan {
 }
 
 extension Plan {
-  /// What is read of an input, at most; `nil` is nothing.
+  /// Returns the part of an input that is read at most; `nil` where nothing is read.
   package func part(ofInput input: Int) -> Rect? {
     steps.compactMap { step in
       guard case .load(let load) = step.pass, load.input == input, let target = step.target else {
