@@ -47,8 +47,8 @@ package final class BackendPool: Backend {
   /// Runs a job on one member after another until one is able to.
   ///
   /// - Parameters:
-  ///   - inputs: what the job's inputs are like.
-  ///   - job: given the member's number.
+  ///   - inputs: the descriptions of the job's inputs.
+  ///   - job: the job; it receives the member's index.
   fileprivate func run(
     _ io: PixelIO, _ inputs: [Plan.Input],
     _ job: (Int, PixelIO) async throws(BackendError) -> RunReport

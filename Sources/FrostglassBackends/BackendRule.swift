@@ -7,7 +7,7 @@ internal import FrostglassCore
 /// card. A core needs about as long to move the same bytes through a light filter. The arithmetic per byte, and the
 /// number of cores that share it, therefore decide.
 package struct BackendRule: Sendable, Hashable {
-  /// Seconds for 10⁶ bytes there or back: 3.8 ms for 66.4 MB on an H200, beside other frames.
+  /// Seconds for 10⁶ bytes there or back: 3.8 ms for 66.4 MB on an H200, while other frames move as well.
   private static let way = 57e-6
   /// Seconds for a picture, however small: asking for its draws and waiting for them.
   private static let asking = 100e-6
@@ -35,7 +35,7 @@ package struct BackendRule: Sendable, Hashable {
   ///   - threads: workers on the CPU, for all pictures together; 1 or more.
   ///   - regret: seconds that earlier pictures would have saved. When they would have paid for the start, more may
   ///     come, so the GPU is started then: that costs at most twice what knowing the future would.
-  ///   - isStarted: whether the GPU has started, so that this costs nothing more.
+  ///   - isStarted: true if the GPU has started, so that its start costs nothing more.
   package init(
     megabytes: Double, sums: Double, jobs: Int, threads: Int, regret: Double = 0,
     isStarted: Bool = false

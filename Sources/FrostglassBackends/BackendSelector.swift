@@ -10,7 +10,7 @@ public actor BackendSelector {
   public struct Selection: Sendable {
     /// The backend that runs the plan.
     public var backend: any Backend
-    /// The backend for plans that `backend` cannot run; `nil` where a certain backend was asked for.
+    /// The backend for plans that `backend` cannot run; `nil` unless `auto` chose a GPU.
     public var fallback: (any Backend)?
     /// Why it was chosen, in words.
     public var reason: String
@@ -68,7 +68,7 @@ public actor BackendSelector {
   ///
   /// - Parameters:
   ///   - plan: `nil` for many blurs of full HD frames.
-  ///   - times: how often the plan will run: the frames of an animation. 1 or more.
+  ///   - times: the number of times the plan will run: the frames of an animation. 1 or more.
   /// - Throws: `BackendError.unavailable` when `gl` was asked for and does not start; `auto` never
   ///   fails.
   public func selection(
@@ -198,10 +198,10 @@ public struct BackendOptions: Sendable, Hashable {
     get { graphics ?? GLOptions() }
     set { graphics = newValue == GLOptions() ? nil : newValue }
   }
-  /// `nil` where that is as usual.
+  /// The options of the GPU backend where they are not the defaults; `nil` otherwise.
   private var graphics: GLOptions?
 
-  /// Options; those left out are as usual.
+  /// Options; those left out have their defaults.
   public init(
     _ choice: BackendChoice = .auto, threads: Int? = nil, devices: String? = nil,
     expectedJobs: Int = 1, jobsAtOnce: Int = 1, gl: GLOptions = GLOptions()

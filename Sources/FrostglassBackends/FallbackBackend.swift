@@ -42,7 +42,7 @@ package struct FallbackBackend: Backend {
       second: try second.prepare(plan))
   }
 
-  /// - Parameter inputs: what the job's inputs are like.
+  /// - Parameter inputs: the descriptions of the job's inputs.
   fileprivate func run(
     _ io: PixelIO, _ inputs: [Plan.Input],
     _ job: (PixelIO) async throws(BackendError) -> RunReport,

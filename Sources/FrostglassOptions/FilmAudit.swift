@@ -42,9 +42,9 @@ package struct FilmAudit {
   private let hasTime: Bool
 
   /// - Parameters:
-  ///   - size: of upright frames.
+  ///   - size: the size of upright frames.
   ///   - files: `nil` between pipes.
-  ///   - hasTime: whether it says when it was made.
+  ///   - hasTime: true adds the time when it was made.
   package init(
     _ method: RedactionMethod, _ mask: RegionOptions, _ tracks: TrackOptions?, size: Size,
     files: Files? = nil, hasTime: Bool = false
@@ -56,8 +56,8 @@ package struct FilmAudit {
   /// JSON, a member or frame per line.
   ///
   /// - Parameters:
-  ///   - moments: of all frames that were written.
-  ///   - masks: of which they were made, where they differ.
+  ///   - moments: the moments of all frames that were written.
+  ///   - masks: the masks of the frames, where they differ.
   package func text(
     _ moments: some Sequence<FrameMoment>, _ masks: TrackMasks?
   ) throws(VideoError) -> String {

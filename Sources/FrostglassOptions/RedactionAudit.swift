@@ -15,12 +15,12 @@ package struct RedactionAudit {
   private let hasTime: Bool
 
   /// - Parameters:
-  ///   - job: which is done.
-  ///   - mask: of which it was made.
-  ///   - size: the picture's.
-  ///   - inputDigest: of the file, from before it may have been replaced.
-  ///   - outputDigest: of the redacted one; `nil` where there is none of its own.
-  ///   - hasTime: whether it says when it was made.
+  ///   - job: the job.
+  ///   - mask: the mask of the redaction.
+  ///   - size: the image's size.
+  ///   - inputDigest: the digest of the file, from before it may have been replaced.
+  ///   - outputDigest: the digest of the redacted file; `nil` where there is no file of its own.
+  ///   - hasTime: true adds the time when it was made.
   package init(
     job: Job, method: RedactionMethod, mask: RegionOptions, size: Size, inputDigest: String?,
     outputDigest: String?, hasTime: Bool

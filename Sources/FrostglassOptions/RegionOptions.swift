@@ -82,8 +82,8 @@ package struct RegionOptions: Sendable {
   /// Reads the files that the options name.
   ///
   /// - Parameters:
-  ///   - grow: unless told otherwise.
-  ///   - refusing: whether what is doubtful is refused unless it is allowed.
+  ///   - grow: the default of `grow`.
+  ///   - refusing: true refuses doubtful masks unless they are allowed.
   /// - Returns: `nil` when no option says where.
   package init?(
     _ arguments: ParsedArguments, grow: Length = 0, refusing: Bool = false
@@ -163,7 +163,7 @@ package struct RegionOptions: Sendable {
     return (other, other.leftOut)
   }
 
-  /// Returns the same with what was found in the image, beside what was given.
+  /// Returns the same options with the regions that were found in the image added.
   package func adding(_ search: FindRecord) -> RegionOptions {
     var other = self
     other.search = search
@@ -343,7 +343,7 @@ extension ParsedArguments {
   /// The value of an option that takes several, separated by commas.
   ///
   /// - Parameters:
-  ///   - accepted: what each must be, for the message.
+  ///   - accepted: a description of the accepted words, for the message.
   ///   - read: `nil` for a word that is none of them.
   package func list<Value>(
     _ name: String, accepted: String, _ read: (String) -> Value?

@@ -70,7 +70,7 @@ package struct TrackOptions: Sendable {
 
   /// Reads them, and the file.
   ///
-  /// - Parameter own: of one of several films, instead of what `--tracks` says.
+  /// - Parameter own: the file of one of several videos, instead of that of `--tracks`.
   /// - Returns: `nil` without `--tracks`.
   package init?(
     _ arguments: ParsedArguments, toRedact isRedaction: Bool, own: String? = nil
@@ -105,8 +105,8 @@ package struct TrackOptions: Sendable {
   /// Takes tracks that were found in a film just now. They come with all margins, so nothing is added.
   ///
   /// - Parameters:
-  ///   - film: the film's path.
-  ///   - record: how they were found, as JSON for audits.
+  ///   - film: the video's path.
+  ///   - record: the record of the search, as JSON for audits.
   package init(found tracks: Tracks, in film: String, record: String, toRedact isRedaction: Bool) {
     path = film
     found = record
@@ -136,9 +136,9 @@ package struct TrackOptions: Sendable {
     return all
   }
 
-  /// The file, or folder, of one of several films: what in a folder has its name, with another ending.
+  /// Returns the file, or folder, of one of several videos: the entry of a folder with its name and another extension.
   ///
-  /// - Parameter name: of the film, below the folder of films.
+  /// - Parameter name: the name of the video, below the folder of videos.
   /// - Returns: `nil` where there is none.
   /// - Throws: `Failure` where there are several, and where the folder is none.
   private static func file(of name: String, in folder: String) throws(Failure) -> String? {

@@ -338,8 +338,7 @@ extension FilterChain {
   /// Returns the coverage in which the chain shows, in pixels.
   ///
   /// - Throws: `PlanError.badValue` for a scale out of range, for a size without pixels, and for a mask that does not
-  ///   fit;
-  ///   `.tooLarge` for sides beyond the limit.
+  ///   fit; `.tooLarge` for sides beyond the limit.
   func masking(of size: Size, _ options: PlanOptions) throws(PlanError) -> Masking? {
     try size.check(of: "picture")
     guard (0.001...1000).contains(options.scale) else {
@@ -402,7 +401,7 @@ public struct PlanOptions: Sendable, Hashable {
   /// The mask within which the chain shows; `nil` is everywhere.
   public var mask: Mask?
 
-  /// Options; those left out are as usual.
+  /// Options; those left out have their defaults.
   public init(
     edge: EdgeMode = .clamp, quality: Quality = .exact, linearLight: Bool = false,
     scale: Double = 1, mask: Mask? = nil

@@ -63,7 +63,7 @@ extension FilterChain {
   ///
   /// - Parameters:
   ///   - size: width of a cell, 1…1000 px, rounded to whole pixels; 1 px changes nothing.
-  ///   - shape: what cells look like.
+  ///   - shape: the shape of the cells.
   public static func pixelate(size: Length, shape: CellShape = .square) -> FilterChain {
     FilterChain(Pixelate(size: size, shape: shape))
   }

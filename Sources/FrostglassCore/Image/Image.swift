@@ -72,7 +72,7 @@ public struct Image: Sendable {
   /// around, a change goes to memory of its own.
   ///
   /// - Parameters:
-  ///   - description: what pixels there are, or will be.
+  ///   - description: the description of the pixels that are there, or will be.
   ///   - memory: left alone by others until `release` is called.
   ///   - release: called once, in any thread, when no image needs the memory any more.
   /// - Throws: `ImageError`; then `release` is not called.
@@ -324,7 +324,7 @@ enum PixelStorage: Sendable {
   }
 }
 
-/// Memory of somebody else's, who is told when it is not needed any more.
+/// Borrowed memory, with a function that is called when it is not needed any more.
 final class BorrowedMemory: Sendable {
   /// Not written to while other images show it, see `mayBeWritten`.
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
@@ -342,7 +342,7 @@ final class BorrowedMemory: Sendable {
 
   deinit { release.withLock { $0 }?() }
 
-  /// Tells nobody, as long as nobody else has this.
+  /// Drops that function without calling it; for code that is the only owner.
   func forget() { release.withLock { $0 = nil } }
 }
 

@@ -88,7 +88,7 @@ extension PixelFormat {
 
     /// The sample value that means full scale where samples are in the low bits of 16-bit words.
     ///
-    /// - Parameter bits: how many; `nil` is all that there are.
+    /// - Parameter bits: the number of low bits; `nil` is all.
     package func fullScale(bits: Int?) -> Float {
       guard self == .uint16, let bits else { return fullScale }
       return Float(1 << bits - 1)

@@ -33,7 +33,7 @@ package struct Coverage: Sendable, Hashable {
 
   /// Computes some columns of a row.
   ///
-  /// - Parameter near: which shapes are near, where that is known; the row is the same.
+  /// - Parameter near: an index of the shapes near each row, if there is one; the result is the same.
   package func row(
     _ y: Int, _ columns: Range<Int>, _ near: ShapesByRow? = nil,
     into target: UnsafeMutableBufferPointer<Float>

@@ -64,7 +64,7 @@ package final class CoverageRuns {
   private var count = 0
 
   /// - Parameters:
-  ///   - columns: of the rows; at least one.
+  ///   - columns: the columns of the rows; at least one.
   ///   - rows: that will be asked for. What covers nothing there is not looked at.
   ///   - vectors: does for many pixels at once what is done for each.
   package init(

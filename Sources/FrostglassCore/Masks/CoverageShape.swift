@@ -59,7 +59,7 @@ package struct CoverageShape: Sendable, Hashable {
   /// is as far.
   ///
   /// - Parameters:
-  ///   - slope: how much the distance can change from a point to one a pixel away.
+  ///   - slope: the largest change of the distance over one pixel.
   ///   - level: columns of the row in which the distance is one and the same.
   private func add(
     to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>,

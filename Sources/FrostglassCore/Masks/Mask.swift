@@ -40,7 +40,7 @@ public struct Mask: Sendable, Hashable {
   /// that is an error, as it is for shapes outside the picture and for redactions.
   public var mayCoverNothing = false
 
-  /// A mask of these shapes; what is left out is as usual.
+  /// A mask of these shapes; settings left out have their defaults.
   public init(
     _ shapes: [MaskShape], feather: Length = 0, grow: Length = 0, isInverted: Bool = false,
     use: Use = .show, redaction: Redaction? = nil

@@ -10,9 +10,9 @@ extension PolygonRow {
     var square: Double
   }
 
-  /// Finds the nearest side, and keeps how far the others are.
+  /// Finds the nearest side, and keeps the distances of the others.
   ///
-  /// - Parameter count: how many of the first ones count.
+  /// - Parameter count: the number of sides in `near` to compare, from the first.
   func nearest(to column: Int, of count: Int) -> Nearest {
     let x = Double(column) + 0.5
     var nearest = Nearest(side: .max, square: .infinity)
@@ -31,7 +31,7 @@ extension PolygonRow {
   /// Brings to the front what may be nearest to a pixel of a part: not what is surely farther from all of
   /// them than the side that is nearest to its middle.
   ///
-  /// - Returns: how many stand there.
+  /// - Returns: the number of sides at the front.
   func narrowed(to columns: Range<Int>, _ nearest: Nearest, of count: Int) -> Int {
     let row = RowPart(columns)
     let slack = sides.slack(at: row.x, y)
@@ -205,8 +205,8 @@ extension Polygon.Side {
   /// Less a distance from a point such squares are nowhere under what joins them.
   ///
   /// - Parameters:
-  ///   - offset: from the part's middle.
-  ///   - tangent: what its distance has as tangent there; `nil` where it is not certain.
+  ///   - offset: the side's offset from the part's middle.
+  ///   - tangent: the values of its distance's tangent at the ends; `nil` where it is not certain.
   fileprivate func squares(
     of offset: SideOffset, _ row: RowPart, _ y: Double, _ tangent: (left: Double, right: Double)?
   ) -> (left: Double, right: Double)? {

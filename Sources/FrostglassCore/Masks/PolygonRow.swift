@@ -1,10 +1,9 @@
 /// The coverage of one row by a polygon of many sides.
 ///
 /// A block of columns begins with the sides that may be nearest to one of its pixels. Each half of it goes on with
-/// those
-/// that still may, down to some columns. So a pixel looks at few sides however many there are, and finds what a look at
-/// each of them would find, to the bit. The exception: where more than 32 sides are equally near, such as those that
-/// meet in a corner or lie on one line, some stand for all. In images of up to 10000 pixels a side that moves the
+/// those that still may, down to some columns. So a pixel looks at few sides however many there are, and finds what a
+/// look at each of them would find, to the bit. The exception: where more than 32 sides are equally near, such as those
+/// that meet in a corner or lie on one line, some stand for all. In images of up to 10000 pixels a side that moves the
 /// border by less than a millionth of a pixel.
 ///
 /// Blocks begin at multiples of their length, so that a pixel is the same in every part of a row.

@@ -17,7 +17,7 @@ package struct LumaCurve: Sendable, Hashable {
   /// The curve's coefficients, the constant first.
   package var curve: SIMD4<Float>
 
-  /// - Parameter rows: of the matrix: red, green, blue.
+  /// - Parameter rows: the rows of the matrix: red, green, blue.
   package init(rows: [SIMD3<Double>], luma: SIMD3<Double>, curve: SIMD4<Double>) {
     red = SIMD3<Float>(rows[0])
     green = SIMD3<Float>(rows[1])

@@ -195,13 +195,13 @@ extension Resample: PassKind {
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }
 
-/// A change of scale by a fixed ratio along one axis, as short filters that take turns.
+/// A change of scale by a fixed ratio along one axis, by several short filters in rotation.
 ///
 /// With `n` phases, target sample `i` belongs to period `q = floor(i / n)` and phase `p = i - n q`,
 /// and is `Σ_j phases[p].taps[j] * source[q * stride + phases[p].first + j]`. Shrinking by 2 is one
 /// phase with stride 2; growing by `f` is `f` phases with stride 1.
 package struct Polyphase: Sendable, Hashable {
-  /// One of the filters that take turns.
+  /// One of these filters.
   package struct Phase: Sendable, Hashable {
     /// Offset of the first source sample.
     package var first: Int
@@ -440,7 +440,7 @@ extension Plan {
   /// - Parameters:
   ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
   ///     where there are colors is a programming error.
-  ///   - background: what a result with alpha is composed on when `format` has none.
+  ///   - background: the color behind a result with alpha when `format` has none.
   public func storing(as format: PixelFormat, on background: Color = .white) -> Plan {
     guard let last = steps.last, case .store(var store) = last.pass,
       let source = last.sources.first

@@ -29,7 +29,7 @@ package struct Stencil: Sendable, Hashable {
     }
   }
 
-  /// A stencil that backends may know beside its taps.
+  /// A form that backends may use instead of the taps.
   package enum Form: Sendable, Hashable {
     /// Taps of any kind.
     case taps

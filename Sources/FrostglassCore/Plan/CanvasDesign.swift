@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A picture on a canvas of another shape, before its own enlarged and blurred copy, as plans: for pixels of
-/// colors, or for each plane by itself.
+/// Plans for an image on a canvas of another shape, before its own enlarged and blurred copy: for pixels of colors, or
+/// for each plane separately.
 package struct CanvasDesign: Sendable, Hashable {
   /// Pixels of the picture, which need not be square.
   package var picture: Size
@@ -52,8 +52,8 @@ package struct CanvasDesign: Sendable, Hashable {
   /// The plan for one plane: from that of the picture to that of the canvas.
   ///
   /// - Parameters:
-  ///   - index: of the plane; brightness is 0.
-  ///   - format: of planes that hold one component each.
+  ///   - index: the index of the plane; brightness is 0.
+  ///   - format: a format of planes that hold one component each.
   /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
   package func plan(forPlane index: Int, of format: YCbCrFormat) throws(PlanError) -> Plan {
     let (input, plane) = (format.planes(of: picture)[index], format.planes(of: canvas)[index])
@@ -107,9 +107,9 @@ package struct CanvasDesign: Sendable, Hashable {
     var start: Double
     var length: Double
 
-    /// The blur of what lies here, in samples, of which there are as many here as pixels.
+    /// Returns the blur of what lies here, in samples; there are as many samples here as pixels.
     ///
-    /// - Parameter pixels: of the picture that is brought here, whose samples shrink by 48 at most at once.
+    /// - Parameter pixels: the pixels of the image that is placed here; its samples shrink by 48 at most at once.
     func blur(_ sigma: Double, of pixels: Int) -> CoarseBlur.Axis {
       let ratio = Double(pixels) / length
       var most = 0
@@ -235,9 +235,9 @@ extension Polyphase {
   /// of the picture positions are exact; at the border of 4000 pixels they are off by less than half of one.
   ///
   /// - Parameters:
-  ///   - pixels: of the picture, along this axis.
-  ///   - span: where it lies on the canvas, in pixels of that.
-  ///   - axis: how samples lie among the pixels of both.
+  ///   - pixels: the pixels of the image, along this axis.
+  ///   - span: its position on the canvas, in pixels of the canvas.
+  ///   - axis: the position of samples among the pixels of both.
   ///   - factor: so many samples of the canvas are one, which lies in their middle.
   fileprivate static func placing(
     _ pixels: Int, on span: CanvasDesign.Span, _ axis: SampledPlane.Axis, _ kernel: ScalingKernel,

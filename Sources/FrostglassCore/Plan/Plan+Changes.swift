@@ -22,7 +22,7 @@ package struct ChangedParts: Sendable {
   }
 
   /// - Parameters:
-  ///   - parts: of the result, outside of which it has the bytes of an input.
+  ///   - parts: the parts of the result; outside of them it has the bytes of an input.
   /// - Returns: `nil` where a part lies outside of the result.
   package init?(_ plan: Plan, _ parts: [Rect], of input: Int) {
     var plans: [Plan] = []

@@ -382,7 +382,7 @@ extension Plan {
   /// it is certified for. Its bytes may differ within that from those of its plan alone, as backends
   /// fuse other passes where a picture has more than one reader.
   ///
-  /// - Parameter plans: of the same inputs, for the same part of the picture; one or more.
+  /// - Parameter plans: plans with the same inputs, for the same part of the image; one or more.
   /// - Throws: `PlanError.malformed` where they are not.
   public init(joining plans: [Plan]) throws(PlanError) {
     guard let first = plans.first else { throw .malformed("no plan to join") }

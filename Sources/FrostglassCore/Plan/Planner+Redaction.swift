@@ -99,8 +99,8 @@ private struct FillHole {
   private static let leastMargin = 8.0
 
   /// - Parameters:
-  ///   - shown: what is to be filled.
-  ///   - picture: its pixels.
+  ///   - shown: the coverage that is to be filled.
+  ///   - picture: the image's pixels.
   static func all(of shown: Coverage, in picture: Rect) -> [FillHole] {
     shown.islands(of: picture).map { FillHole($0, in: picture) }
   }

@@ -9,7 +9,7 @@ extension Planner {
   /// - Parameters:
   ///   - mostX: along x, in pixels, 0…1000.
   ///   - mostY: along y; as along x when left out.
-  ///   - edge: what lies beyond the picture; `nil` means what the options say.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the options'.
   mutating func gaussian(
     _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage,
     edge: EdgeMode? = nil

@@ -3,7 +3,7 @@ internal import Glibc
 extension Planner {
   /// The weighted mean of a window; `surface` is seen with its edges.
   ///
-  /// - Parameter gain: what an error in the source is at most multiplied by.
+  /// - Parameter gain: the largest factor by which an error in the source is multiplied.
   mutating func bilateral(_ surface: Surface, _ bilateral: Bilateral, gain: Double) -> Surface {
     // Sums over rows and columns, and some ten operations for a weight. Weights that are off by a share
     // move a mean by at most twice that share of full scale, on either side of the Gaussian's.

@@ -72,7 +72,7 @@ extension Planner {
     return small
   }
 
-  /// A row of twice the length in which samples of both take turns.
+  /// Returns a row of twice the length in which the samples of both are interleaved.
   fileprivate mutating func interleaved(_ first: Surface, _ second: Surface) -> Surface {
     plusLighter(
       resample(first, x: ChromaKernel.spreading(odd: false), y: .identity),
@@ -90,7 +90,7 @@ extension Planner {
 extension Plan {
   /// One plane of a picture in red, green and blue.
   ///
-  /// - Parameter parts: of the plane, that are made of the picture; the rest is that of the plane itself, a
+  /// - Parameter parts: the parts of the plane that are made from the image; the rest comes from the plane itself, a
   ///   second input. `nil` is all of it.
   package init(
     plane index: Int, of format: YCbCrFormat, from picture: Input, in parts: [Rect]? = nil
@@ -198,8 +198,8 @@ extension FilterChain {
   /// color differences than pixels: these are part of the colors around what is hidden.
   ///
   /// - Parameters:
-  ///   - size: of the picture; both sides at least 1.
-  ///   - background: what a result with alpha is composed on, as planes have none.
+  ///   - size: the size of the image; both sides at least 1.
+  ///   - background: the color behind a result with alpha, as planes have none.
   /// - Throws: `PlanError.badValue` when a side is below 1 or a parameter is out of range for this
   ///   picture.
   public func plan(

@@ -57,7 +57,7 @@ public struct Planner: Sendable {
   ///
   /// - Parameters:
   ///   - layout: more channels than it has; `nil` are its own.
-  ///   - bits: how many low bits samples have in their words; `nil` are all.
+  ///   - bits: the number of low bits of a sample in its word; `nil` is all.
   mutating func load(
     _ index: Int, layout: PixelFormat.Layout? = nil, bits: Int? = nil
   ) -> Surface {
@@ -243,9 +243,9 @@ extension Planner {
   /// Ends with storing `surface`, and gives the complete plan.
   ///
   /// - Parameters:
-  ///   - alpha: of what has any.
-  ///   - rect: what is made; `nil` is the picture.
-  ///   - bits: how many low bits samples have in their words; `nil` are all.
+  ///   - alpha: the alpha mode of a surface with alpha.
+  ///   - rect: the part that is made; `nil` is the whole image.
+  ///   - bits: the number of low bits of a sample in its word; `nil` is all.
   consuming func finish(
     _ surface: Surface, format: PixelFormat, alpha: AlphaMode, rect: Rect? = nil, bits: Int? = nil
   ) -> Plan {
@@ -300,7 +300,7 @@ public struct Surface: Sendable, Hashable {
 }
 
 extension Plan {
-  /// Leaves out steps whose result nobody reads, and their slots.
+  /// Removes steps whose result no step reads, and their slots.
   mutating func removeUnreadSteps() {
     var read = Set<Int>()
     steps = steps.reversed().filter { step in

@@ -18,7 +18,7 @@ extension PixelInput {
 extension PixelOutput {
   /// The caller's memory, in which blue may come first.
   ///
-  /// - Parameter result: what the plan makes.
+  /// - Parameter result: the description of the plan's result.
   public static func memory(
     _ memory: MutablePixelMemory, isBlueFirst: Bool, for result: Plan.Result
   ) -> PixelOutput {

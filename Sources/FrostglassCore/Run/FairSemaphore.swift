@@ -1,8 +1,8 @@
-/// A counting semaphore for tasks: lets so many in at once, of so much weight together, in the order in which
-/// they came, and out in that order where this is wanted.
+/// A counting semaphore for tasks. It admits a limited number of them, of a limited total weight, in the order of their
+/// arrival, and if wanted lets them leave in that order.
 ///
-/// Nobody overtakes, so those inside came before all that wait. A waiter that is cancelled or late leaves at
-/// once, and those behind it move up.
+/// It never admits a later waiter first, so those inside came before all that wait. A waiter that is cancelled or late
+/// leaves at once, and those behind it move up.
 package final class FairSemaphore: Sendable {
   /// Says who it is, one more than the last one's.
   package typealias Ticket = Int
@@ -42,7 +42,7 @@ package final class FairSemaphore: Sendable {
       return nextTicket
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: true if it was there.
     @discardableResult
     mutating func remove(_ ticket: Ticket) -> Bool {
       guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else { return false }
@@ -57,8 +57,8 @@ package final class FairSemaphore: Sendable {
   }
 
   /// - Parameters:
-  ///   - places: how many may be inside, 1 or more; taken as 1 below.
-  ///   - budget: what they may weigh together; one that is heavier is let in alone.
+  ///   - places: the number that may be inside, 1 or more; taken as 1 below.
+  ///   - budget: the largest total weight of those inside; a heavier task is admitted alone.
   package init(_ places: Int, budget: Int = .max) {
     state = Monitor(State(places: max(places, 1), budget: budget))
   }

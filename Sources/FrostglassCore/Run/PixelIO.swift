@@ -420,7 +420,7 @@ extension PixelIO {
 
   /// The same with rows and the caller's memory as images, so that a run can be tried more than once.
   ///
-  /// - Parameter described: what the inputs are like.
+  /// - Parameter described: the descriptions of the inputs.
   package func gathered(
     _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {

@@ -7,14 +7,14 @@ internal import Glibc
 package enum ProcessNeeds {
   /// Threads of a run: those that compute, and those that read, write, wait and hear signals.
   package static var threads: Int { 2 * ProcessorCores.count + 8 }
-  /// Descriptors beside those that are open: files, folders, pipes between processes.
+  /// Descriptors in addition to those that are open: files, folders, pipes between processes.
   private static let descriptors = 12
   /// Addresses for code that is loaded later, and for a small picture.
   private static let least = 64 << 20
 
   /// Tries to take everything; for the beginning of a process, before it has threads.
   ///
-  /// - Returns: what is missing, and which limit to raise; `nil` where all is there.
+  /// - Returns: the resource that is missing, and the limit to raise; `nil` where nothing is missing.
   package static func shortage() -> String? {
     let hasLimit = limit(RLIMIT_AS) != nil
     // Each thread's own heap reserves 64 MiB of addresses, which then are all gone.
@@ -146,8 +146,8 @@ package enum MemoryRoom {
 
 /// A program that is installed with this one, and that this one starts.
 package enum SiblingProgram {
-  /// Returns the program's path: beside this program, where packages put it, or where `PATH` says; `nil` where
-  /// it is not.
+  /// Returns the program's path: next to this program, where packages put it, or in `PATH`; `nil` where it is not
+  /// found.
   package static func path(_ name: String) -> String? {
     let places = getenv("PATH").map {
       String(systemPath: $0).split(separator: ":").map(String.init)

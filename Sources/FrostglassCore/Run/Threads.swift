@@ -1,17 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// Threads for work that computes or waits for long, which would keep Swift's cooperative pool from
-/// all other tasks.
+/// Threads for work that computes or waits for long and would block Swift's cooperative pool.
 ///
-/// There are as many as run at once; those that are done wait for the next work, and end with this
-/// object. A task that prefers it runs its steps there, each wherever a thread is free.
+/// There are as many threads as run at once. Idle ones wait for the next work, and end with this object. A task that
+/// prefers this executor runs its steps there, each on any idle thread.
 ///
-/// Where the system gives no more threads, who brings work does it before going on. So nothing is left
-/// undone, but one thing is done after another, also what was to go on beside others: of live frames most
-/// are dropped then, as the newest is looked for when the last is read. Works that wait for each other would
-/// do so for ever: they are run until they are cancelled, and fail without a thread, unless whoever brings one
-/// says that it waits for no other.
+/// Where the system gives no more threads, the caller does the work before it goes on. So all work is done, but in
+/// sequence, even where it was meant to run concurrently: most live frames are then dropped, as the newest is looked
+/// for when the last is read. Works that wait for each other would then wait forever; they run until they are
+/// cancelled, and fail without a thread, unless the caller says that the work waits for no other.
 package final class ThreadPool: TaskExecutor {
   /// Something to be done, once.
   package typealias Work = @Sendable () -> Void
@@ -53,9 +51,9 @@ package final class ThreadPool: TaskExecutor {
   /// is cancelled, though `body` then goes on until it notices.
   ///
   /// - Parameters:
-  ///   - failure: makes an error of why it was cancelled, or of there being no thread for it.
-  ///   - mayLeave: asked once it is cancelled: where not, what `body` does is seen, and it is waited for.
-  ///   - orHere: whether who calls does it where there is no thread for it; then it goes on to its end.
+  ///   - failure: makes an error from the reason of the cancellation, or from the lack of a thread.
+  ///   - mayLeave: asked once it is cancelled; false waits for `body`, whose effects are visible.
+  ///   - orHere: true runs it in the caller where there is no thread for it; it then goes on to its end.
   package func run<Value: Sendable, Failure: Error>(
     until cancellation: Cancellation, _ failure: @escaping @Sendable (BackendError) -> Failure,
     mayLeave: @escaping @Sendable () -> Bool = { true }, orHere: Bool = false,
@@ -104,7 +102,7 @@ package final class ThreadPool: TaskExecutor {
     }
   }
 
-  /// Runs `body` on a thread of its own; nobody waits for its end.
+  /// Runs `body` on a thread of its own without waiting for its end; where there is no thread, in the caller.
   package func start(_ body: @escaping Work) {
     if !startApart(body) { body() }
   }
@@ -143,9 +141,9 @@ package final class ThreadPool: TaskExecutor {
 
 /// A thread of its own, for what must go on while every thread of the task pool works.
 package enum BackgroundThread {
-  /// Runs `body`; nobody waits for its end.
+  /// Runs `body` on a thread of its own and does not wait for its end.
   ///
-  /// - Returns: whether there is a thread for it; otherwise `body` never runs.
+  /// - Returns: true if there is a thread for it; otherwise `body` never runs.
   @discardableResult
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Box(body))
@@ -201,7 +199,7 @@ package final class Monitor<State>: @unchecked Sendable {
     changed.deallocate()
   }
 
-  /// Reads or changes the value, and wakes nobody.
+  /// Reads or changes the value, and wakes no waiter.
   package func withLock<Value>(_ body: (inout State) -> Value) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -240,7 +238,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
   /// Waits until the value is as wanted.
   ///
-  /// - Parameter body: gets the value before anybody else can change it. What it changes wakes nobody.
+  /// - Parameter body: receives the value before any other thread can change it. Its changes wake no waiter.
   package func wait<Value>(
     until holds: (State) -> Bool, then body: (inout State) -> Value
   ) -> Value {
@@ -252,7 +250,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
   /// Waits until the value is as wanted, or until it is too late.
   ///
-  /// - Returns: whether the value was as wanted, which is looked at once at least.
+  /// - Returns: true if the value was as wanted; it is looked at once at least.
   package func wait(
     upTo deadline: ContinuousClock.Instant, until holds: (State) -> Bool
   ) -> Bool {
@@ -310,7 +308,7 @@ public final class Cancellation: Sendable {
 
   /// Not cancelled.
   ///
-  /// - Parameter deadline: when work is given up if it is not done; `nil` for never.
+  /// - Parameter deadline: the time when unfinished work is given up; `nil` for never.
   public init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
 
   /// Stops the run.
@@ -394,7 +392,7 @@ public final class Cancellation: Sendable {
     }
   }
 
-  /// - Returns: what ends the alarm when it becomes true.
+  /// - Returns: a monitor that ends the alarm when it becomes true.
   private func alarm(at deadline: ContinuousClock.Instant) -> Monitor<Bool> {
     let isOver = Monitor(false)
     BackgroundThread.start {

@@ -53,8 +53,8 @@ public struct Damage: Sendable, Hashable {
   /// Every pixel and those around it: what a filter that looks so far changes.
   ///
   /// - Parameters:
-  ///   - x: how far to the left and right, in pixels; below 0 counts as 0.
-  ///   - y: how far up and down.
+  ///   - x: the distance to the left and right, in pixels; below 0 counts as 0.
+  ///   - y: the distance up and down.
   public func expanded(x: Int, y: Int) -> Damage {
     let x = min(max(x, 0), Damage.farthest)
     let y = min(max(y, 0), Damage.farthest)

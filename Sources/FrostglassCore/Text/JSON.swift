@@ -24,7 +24,7 @@ package struct JSONValue: Sendable, Hashable {
   /// Reads a text with one value, as RFC 8259 has it.
   ///
   /// - Parameters:
-  ///   - hasPaths: whether half a character is a path's byte that is no UTF-8, as in `String.jsonPath`.
+  ///   - hasPaths: true accepts half a character as a path's byte that is not UTF-8, as in `String.jsonPath`.
   ///   - most: values that the text may have, those in others counted too.
   /// - Throws: `JSONError`, also for a name that is given twice and for values more than 64 deep.
   package init(text: String, hasPaths: Bool = false, most: Int = .max) throws(JSONError) {

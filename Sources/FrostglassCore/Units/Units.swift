@@ -94,7 +94,7 @@ public struct Length: Sendable, Hashable {
 
   /// The distance in pixels.
   ///
-  /// - Parameter range: what is accepted, in pixels.
+  /// - Parameter range: the accepted range, in pixels.
   /// - Throws: `PlanError.badValue` naming `filter` and `parameter` when it is outside.
   public func pixels(
     for size: Size, scale: Double, in range: ClosedRange<Double>, filter: String, parameter: String

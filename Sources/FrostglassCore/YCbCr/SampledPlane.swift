@@ -94,7 +94,7 @@ extension SampledPlane {
     /// The smallest.
     case smallest
 
-    /// Adds samples' values with their share to what there is.
+    /// Combines samples' values, by their share, with the sums so far.
     @inline(__always)
     fileprivate func add(
       _ share: Float, _ values: UnsafePointer<Float>, every step: Int,

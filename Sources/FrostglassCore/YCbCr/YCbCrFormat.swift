@@ -38,7 +38,7 @@ public struct YCbCrFormat: Sendable, Hashable {
   ///
   /// Where there are fewer color differences, an odd side is rounded up.
   ///
-  /// - Parameter size: of the picture; both sides at least 1.
+  /// - Parameter size: the size of the image; both sides at least 1.
   public func planes(of size: Size) -> [Plan.Input] {
     let chroma = chromaSize(of: size)
     let color =
@@ -198,8 +198,8 @@ extension YCbCrFormat {
   public enum Arrangement: String, Sendable, Hashable, CaseIterable {
     /// A plane of blue and one of red differences, in this order: I420 and its kind.
     case separate
-    /// One plane in which both take turns, blue first: NV12 and its kind. It is described as a gray
-    /// picture of twice the width.
+    /// One plane in which both are interleaved, blue first: NV12 and similar. It is described as a gray image of twice
+    /// the width.
     case interleaved
 
     /// Two or three.

@@ -1,9 +1,8 @@
-/// Everything that will happen to a picture in planes: plans that run one after another.
+/// Plans for an image in planes, run one after another.
 ///
-/// Where filters work on each plane by itself, there is one for each, which takes that plane and gives
-/// the new one; it can be run like any other. Else the filtered picture in red, green and blue, 16
-/// bits each, is in between, from which every plane is made. `FilterChain.plan(for:size:)` makes it,
-/// and a `Backend` runs it.
+/// Where filters work on each plane separately, each plane has one plan, which takes the plane and returns the new one;
+/// it can be run like any other. Otherwise every plane is made from the filtered image in red, green and blue, 16 bits
+/// each. `FilterChain.plan(for:size:)` makes it, and a `Backend` runs it.
 public struct YCbCrPlan: Sendable, Hashable {
   /// Width and height of the picture in pixels.
   public let size: Size
@@ -38,7 +37,7 @@ public struct YCbCrPlan: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// Each plane by itself.
+  /// Makes plans that work on each plane separately.
   init(size: Size, format: YCbCrFormat, toPlanes: [Plan], parts: [[Rect]]) {
     self.size = size
     self.format = format
@@ -108,7 +107,7 @@ extension Backend {
   /// Runs the plans for a picture in planes.
   ///
   /// - Parameters:
-  ///   - picture: of the size and format that they were made for.
+  ///   - picture: an image of the size and format that the plans were made for.
   ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
   /// - Returns: a picture of the same size and format.
   public func execute(

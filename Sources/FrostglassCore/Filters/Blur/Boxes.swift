@@ -59,7 +59,7 @@ extension FilterChain {
   ///
   /// - Parameters:
   ///   - radius: pixels to each side, 0…1000; 0 changes nothing.
-  ///   - iterations: how often, 1…10; 3 is close to a Gaussian.
+  ///   - iterations: the number of boxes in a row, 1…10; 3 is close to a Gaussian.
   public static func box(radius: Int, iterations: Int = 1) -> FilterChain {
     FilterChain(Box(radius: radius, iterations: iterations))
   }
@@ -142,7 +142,7 @@ extension FilterChain {
   ///
   /// - Parameters:
   ///   - sigma: the standard deviation boxes are chosen for, 0…1000 px; 0 changes nothing.
-  ///   - size: what becomes of an even box.
+  ///   - size: the rule for an even box.
   public static func tripleBox(sigma: Sigma, size: BoxRule = .svg) -> FilterChain {
     FilterChain(TripleBox(sigma: sigma, size: size))
   }

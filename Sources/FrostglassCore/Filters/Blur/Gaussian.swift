@@ -51,10 +51,9 @@ extension Planner {
   /// Blurs with standard deviations in pixels, each 0…1000.
   ///
   /// - Parameters:
-  ///   - coloring: what is done to colors on the way, on a picture of a quarter of the size: after
-  ///     the second halving, or after the last where there are fewer. The certified error then is
-  ///     that of the blur of the picture so colored.
-  ///   - edge: what lies beyond the picture; `nil` means what the options say.
+  ///   - coloring: a change of colors on the way, on an image of a quarter of the size: after the second halving, or
+  ///     after the last where there are fewer. The certified error is then that of blurring the image so colored.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the options'.
   mutating func gaussian(
     _ source: Surface, x: Double, y: Double, coloring: LumaCurve? = nil, edge: EdgeMode? = nil
   ) -> Surface {
@@ -89,7 +88,7 @@ extension FilterChain {
   ///
   /// - Parameters:
   ///   - sigma: the standard deviation, 0…1000 px; 0 changes nothing.
-  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the plan's.
   public static func gaussian(sigma: Sigma, edge: EdgeMode? = nil) -> FilterChain {
     FilterChain(Gaussian(x: sigma, edge: edge))
   }
@@ -98,7 +97,7 @@ extension FilterChain {
   ///
   /// - Parameters:
   ///   - sigma: the standard deviation in pixels, 0…1000; 0 changes nothing.
-  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the plan's.
   public static func gaussian(
     sigma: some BinaryFloatingPoint, edge: EdgeMode? = nil
   ) -> FilterChain {
@@ -110,7 +109,7 @@ extension FilterChain {
   /// - Parameters:
   ///   - x: along x, 0…1000 px; 0 leaves the axis alone.
   ///   - y: along y, likewise.
-  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the plan's.
   public static func gaussian(x: Sigma, y: Sigma, edge: EdgeMode? = nil) -> FilterChain {
     FilterChain(Gaussian(x: x, y: y, edge: edge))
   }

@@ -105,8 +105,8 @@ extension FilterChain {
   /// A round lens out of focus.
   ///
   /// - Parameters:
-  ///   - radius: of the disc a point becomes, 0…1000 px; up to half a pixel changes nothing.
-  ///   - highlights: how much more white counts than black, 0…100; 0 is a plain mean.
+  ///   - radius: the radius of the disc that a point becomes, 0…1000 px; up to half a pixel changes nothing.
+  ///   - highlights: the additional weight of white over black, 0…100; 0 is a plain mean.
   public static func lens(radius: Length, highlights: Double = 0) -> FilterChain {
     FilterChain(Lens(radius: radius, highlights: highlights))
   }

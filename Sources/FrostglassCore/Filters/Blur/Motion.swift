@@ -89,9 +89,9 @@ extension FilterChain {
   /// A motion blur: the mean along a straight line.
   ///
   /// - Parameters:
-  ///   - length: of the whole line, 0…2000 px; up to 1 px changes nothing.
+  ///   - length: the length of the whole line, 0…2000 px; up to 1 px changes nothing.
   ///   - angle: 0° is along x, 90° along y, clockwise.
-  ///   - profile: how samples along the line count.
+  ///   - profile: the weighting of samples along the line.
   public static func motion(
     length: Length, angle: Angle, profile: MotionProfile = .box
   ) -> FilterChain {

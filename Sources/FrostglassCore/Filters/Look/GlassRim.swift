@@ -79,7 +79,7 @@ package struct GlassRim: Sendable, Hashable {
 
   /// The share of the line's brightness that remains where the border runs along the light.
   private static let least = 0.2
-  /// The glow at the border, beside the line.
+  /// The brightness of the glow at the border, relative to the line's.
   private static let glow = 0.25
 
   /// Computes some columns of a row.

@@ -103,8 +103,8 @@ extension FilterChain {
   /// The color of vibrant content over a material, to be applied through a mask.
   ///
   /// - Parameters:
-  ///   - level: what the content is; from label on, each stands out less.
-  ///   - appearance: of the material.
+  ///   - level: the kind of content; from label on, each stands out less.
+  ///   - appearance: the appearance of the material.
   public static func vibrancy(
     _ level: VibrancyLevel, _ appearance: Appearance
   ) -> FilterChain { FilterChain(Vibrancy(level, appearance)) }
