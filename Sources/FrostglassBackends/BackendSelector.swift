@@ -186,7 +186,8 @@ public struct BackendOptions: Sendable, Hashable {
   /// The GPUs of the gl backend, by their numbers in `frostglass doctor`'s list or parts of their
   /// names, separated by commas, or `all`; several share the work. `nil` means what `gl` says.
   public var devices: String?
-  /// The index of the one GPU of `devices` to use, counted around, where others use the others; `nil` uses all.
+  /// The index, from 0 and modulo their number, of the one GPU of `devices` to use, where other processes use the
+  /// others; `nil` uses all.
   package var devicePlace: Int?
   /// The number of images that will come, as far as is known; 1 or more. `auto` starts a GPU only where that pays for
   /// them together.
@@ -214,7 +215,7 @@ public struct BackendOptions: Sendable, Hashable {
     self.gl = gl
   }
 
-  /// Those of a backend on the CPU, which is asked nothing of GPUs.
+  /// Options of a backend on the CPU; they ask nothing of GPUs.
   package init(onCPU choice: BackendChoice) {
     self.choice = choice
     expectedJobs = 1

@@ -22,7 +22,7 @@ package struct FindOptions: Sendable {
         choices: Detector.allCases.map(\.rawValue)),
     ].grouped(.place)
 
-  /// The same for a command that covers what is found.
+  /// Options of a search, for a command that covers what is found.
   package static let table: [Option] =
     [
       Option("find", value: "WHAT", "Cover what a detector finds: faces", choices: ["faces"])

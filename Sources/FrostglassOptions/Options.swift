@@ -59,7 +59,7 @@ package struct Option: Sendable {
 }
 
 extension [Option] {
-  /// The same, those that have no heading yet under this one.
+  /// Returns the options, with this heading for those that have none yet.
   package func grouped(_ group: Option.Group) -> [Option] {
     map { $0.group == .other ? $0.grouped(group) : $0 }
   }
@@ -110,21 +110,21 @@ extension Option {
   ).grouped(.reading)
   package static let strip = Option("strip", "Remove metadata").grouped(.writing)
 
-  /// The same as a switch that something else may have turned on.
+  /// The option as a switch that accepts `on` or `off`, as something else may have turned it on.
   package var thatCanBeOff: Option {
     var option = self
     option.canBeOff = true
     return option
   }
 
-  /// The same as one that a request may have several times.
+  /// The option as one that a request may have several times.
   package var thatCanRepeat: Option {
     var option = self
     option.canRepeat = true
     return option
   }
 
-  /// The same under a heading.
+  /// Returns the option under a heading.
   package func grouped(_ group: Group) -> Option {
     var option = self
     option.group = group

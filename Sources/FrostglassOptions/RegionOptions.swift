@@ -145,9 +145,9 @@ package struct RegionOptions: Sendable {
     }
   }
 
-  /// The same for a picture of a batch.
+  /// Returns the same options for one image of a batch.
   ///
-  /// - Returns: `nil` where the files have no regions of it, and how many of them the filter does not take.
+  /// - Returns: `nil` where the files have no regions of it, and the number of its regions that the filter leaves out.
   package func chosen(
     for source: StillSource
   ) throws(Failure) -> (options: RegionOptions?, leftOut: RegionFilter.LeftOut) {
@@ -278,7 +278,7 @@ package struct RegionOptions: Sendable {
     notes(in: plan.inputs[0].size, scale: scale)
   }
 
-  /// The same for a picture of this size.
+  /// Returns the same warnings for an image of this size.
   package func notes(in size: Size, scale: Double) -> [String] {
     mask.doubts(in: size, scale: scale).map { "warning: \(words($0))" }
       + [faintness].compactMap { $0 }

@@ -116,10 +116,10 @@ package struct TrackOptions: Sendable {
     (leftOut, remarks, frames) = (RegionFilter.LeftOut(), [], nil)
   }
 
-  /// Those of several films, each with a file of its own in the folder that `--tracks` names.
+  /// Returns the tracks of several videos, each of which has its own file in the folder that `--tracks` names.
   ///
-  /// - Parameter films: their names below the folder of films, and their paths.
-  /// - Returns: by the path of the film; those without a file are not there.
+  /// - Parameter films: the videos' names below the folder of videos, and their paths.
+  /// - Returns: the options by the path of the video; videos without a file are left out.
   package static func each(
     of films: [(name: String, path: String)], _ arguments: ParsedArguments,
     toRedact isRedaction: Bool

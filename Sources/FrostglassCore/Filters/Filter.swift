@@ -25,7 +25,7 @@ public protocol Filter: Sendable, Hashable {
 }
 
 extension Filter {
-  /// That of the type.
+  /// The definition of the type.
   public var definition: FilterDefinition<Self> { Self.definition }
 
   /// The filter that `init()` makes.

@@ -19,7 +19,7 @@ public struct Image: Sendable {
 
   /// The samples, `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
   ///
-  /// Of memory that is not the image's own this is a copy; `withUnsafeBytes(_:)` reads it where it is.
+  /// For borrowed memory this is a copy; `withUnsafeBytes(_:)` reads the memory itself.
   public var bytes: [UInt8] {
     get { storage.bytes }
     set { storage = .owned(newValue) }
@@ -202,7 +202,7 @@ public struct Image: Sendable {
     return offset
   }
 
-  /// The same in double precision, so that whole levels of different depths compare exactly.
+  /// Returns the sample in double precision, so that whole levels of different depths compare exactly.
   func preciseSample(x: Int, y: Int, channel: Int) -> Double {
     let value = sample(x: x, y: y, channel: channel)
     guard format.depth != .float32 else { return Double(value) }

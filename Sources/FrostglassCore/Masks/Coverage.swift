@@ -102,14 +102,14 @@ package struct Coverage: Sendable, Hashable {
       ? part(ofShapesAbove: 1 - most, picture) : part(ofShapesBelow: most, picture)
   }
 
-  /// The same for each pixel.
+  /// The coverage of the pixels, without a plane.
   var pixels: Coverage {
     var coverage = self
     (coverage.plane, coverage.bounds) = (nil, nil)
     return coverage
   }
 
-  /// The same for the samples of a plane.
+  /// Returns the coverage of the samples of a plane.
   func sampled(_ plane: SampledPlane, _ sharing: SampledPlane.Sharing) -> Coverage {
     var coverage = self
     (coverage.plane, coverage.sharing) = (plane, sharing)
@@ -121,7 +121,7 @@ package struct Coverage: Sendable, Hashable {
     return coverage
   }
 
-  /// The same for some of the shapes alone.
+  /// Returns the coverage of some of the shapes alone.
   func only(_ some: [Int]) -> Coverage {
     guard some.count < shapes.count else { return self }
     var coverage = pixels

@@ -122,10 +122,10 @@ package struct CoverageShape: Sendable, Hashable {
     }
   }
 
-  /// The same for a shape alike on both sides of a center, of which a row has one part.
+  /// Goes through a row of a shape that is symmetric around a center and has one part in each row.
   ///
-  /// - Parameter halfWidth: how far from the center's column a row is nearer to the outline than a
-  ///   distance, or farther inside: at most so far if surely, otherwise at least; `nil` for nowhere.
+  /// - Parameter halfWidth: returns the half width of the part of the row whose distance from the outline is at most a
+  ///   distance: certainly, if asked so, otherwise perhaps; `nil` where there is none.
   private func walk(
     _ y: Int, _ columns: Range<Int>, _ center: (x: Double, y: Double),
     _ halfWidth: (_ distance: Double, _ surely: Bool, _ dy: Double) -> Double?,
@@ -206,7 +206,7 @@ package struct CoverageShape: Sendable, Hashable {
     add(to: part, y, columns)
   }
 
-  /// The same for an ellipse, four pixels at a time, by the operations that each takes alone.
+  /// Fills columns with the coverage of an ellipse, four pixels at a time, with the result of computing each alone.
   private func fill(
     _ y: Int, _ columns: Range<Int>, _ ellipse: Ellipse, into target: UnsafeMutablePointer<Float>
   ) {

@@ -126,8 +126,8 @@ struct Masking {
   /// The coverage that a redaction sees of the image: all pixels that are not covered at all.
   var kept: Coverage?
 
-  /// The same for the samples of a plane. One with a share of a hidden pixel is hidden, and shown
-  /// wholly as what takes its place.
+  /// Returns the masking of the samples of a plane. A sample with a share of a hidden pixel is hidden, and its
+  /// replacement shows wholly.
   func sampled(_ plane: SampledPlane) -> Masking {
     Masking(
       shown: shown.sampled(plane, kept == nil ? .mean : .largest),

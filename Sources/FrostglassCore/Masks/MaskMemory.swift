@@ -1,8 +1,8 @@
 /// Bytes that pictures in masks take.
 package struct MaskMemory: Sendable, Hashable {
-  /// As long as they are there.
+  /// Bytes as long as the images are there.
   package private(set) var made: Int
-  /// At most while they are made.
+  /// Bytes at most while they are made.
   package private(set) var making: Int
 
   /// Counts the mask images as given, each once, and what each mask makes of them for an image of a size.
@@ -53,7 +53,7 @@ extension Mask {
       made: kept, making: max(decided + covered + coveredBeside, kept + keptBeside))
   }
 
-  /// The same with an outline in place of each picture: of a plan that takes about as much without any.
+  /// The mask with an outline in place of each mask image: its plan takes about as much memory without any.
   package var withoutPictures: Mask {
     var mask = self
     mask.shapes = shapes.map { shape in

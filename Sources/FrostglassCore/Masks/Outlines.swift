@@ -69,8 +69,8 @@ package struct RoundedRectangle: Sendable, Hashable {
     return min(isContinuous ? radius * RoundedRectangle.reach : radius, most)
   }
 
-  /// Returns the distance from the center's column within which a row's points are at most `distance` outside the
-  /// border; `nil` where there are none. Not for continuous corners.
+  /// Returns the half width of the part of a row whose distance from the border is at most `distance`, which is
+  /// negative inside; `nil` where there is none. Not for continuous corners.
   func halfWidth(within distance: Double, _ dy: Double) -> Double? {
     let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
     let corner = corner
@@ -115,8 +115,8 @@ package struct Ellipse: Sendable, Hashable {
       ? Ellipse.distance(dx, dy, radiusX, radiusY) : Ellipse.distance(dy, dx, radiusY, radiusX)
   }
 
-  /// Returns the distance from the center's column within which a row's points are at most `distance` outside the
-  /// border; `nil` where there are none.
+  /// Returns the half width of the part of a row whose distance from the border is at most `distance`, which is
+  /// negative inside; `nil` where there is none.
   ///
   /// Take a point's distance from the center as a multiple of the border's in its direction. Over a pixel this multiple
   /// changes by at least 1 / the larger radius, and by at most 1 / the smaller one.

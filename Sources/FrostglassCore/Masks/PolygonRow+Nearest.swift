@@ -49,9 +49,9 @@ extension PolygonRow {
     return kept > Self.crowd ? thinned(row, nearest.side, slack, of: kept) : kept
   }
 
-  /// More sides than that are looked at closely, and of so many that are alike some stand for all.
+  /// The number of sides above which they are looked at closely; of so many that are alike some stand for all.
   private static let crowd = 32
-  /// Squared: of what is nearer, it is not certain where it is.
+  /// The square of the distance below which the direction of a side is not certain.
   private static let surelyDirected = 1.0
 
   private func swapNear(_ place: Int, _ other: Int) {
@@ -180,8 +180,8 @@ extension PolygonRow {
 }
 
 extension RowPart {
-  /// By what one of two distances is at least the larger one, from the difference of their squares: more
-  /// below 0 where they could be small.
+  /// Returns a lower bound on the difference of two distances, from the difference of their squares; farther below 0
+  /// where they could be small.
   ///
   /// - Parameter distance: in the middle, of what is nearest there; none of both is much farther.
   fileprivate func lead(of difference: Double, around distance: Double) -> Double {

@@ -17,20 +17,20 @@ final class PolygonRow {
   /// The distance from the middle of a part to each of them.
   let offsets: UnsafeMutablePointer<SideOffset>
   private let shape: CoverageShape
-  /// From how far on nothing is covered.
+  /// The distance from which on nothing is covered.
   private let outside: Double
   /// All columns of the blocks.
   private let columns: Range<Int>
-  /// For each of them from the second place on whether it is inside.
+  /// Element i + 1 is true if column i of them is inside.
   private let inside: UnsafeMutablePointer<Bool>
-  /// Columns that are raised.
+  /// The columns that are raised.
   private let part: Range<Int>
   /// The address of column 0.
   private let target: UnsafeMutablePointer<Float>
 
-  /// Columns of a block; a power of two, as the next.
+  /// The number of columns of a block; a power of two, as the next.
   private static let block = 256
-  /// Columns that are not parted any more.
+  /// The largest number of columns that are not halved any more.
   private static let fewest = 8
 
   /// Raises a part of a row to the coverage of a shape that is a polygon of many sides.

@@ -27,7 +27,7 @@ struct PolygonSides: Sendable, Hashable {
     func mayBeCrossed(at y: Double) -> Bool { top <= y && y < bottom }
   }
 
-  /// From the first side on, each with as many sides but the last.
+  /// The boxes in the order of the sides, all but the last with equally many.
   let boxes: [Box]
   /// The largest coordinate, whatever its sign.
   private let extent: Double
@@ -58,8 +58,8 @@ struct PolygonSides: Sendable, Hashable {
     box * Self.perBox..<min((box + 1) * Self.perBox, count)
   }
 
-  /// More than by what a distance from a point may be wrong, and what follows from it for some hundred pixels
-  /// beside it: a thousand roundings of the largest number that it comes from.
+  /// Returns a bound on the error of a distance from a point, and of its consequences within some hundred pixels: a
+  /// thousand roundings of the largest number that it comes from.
   func slack(at x: Double, _ y: Double) -> Double { 4e-12 * (extent + abs(x) + abs(y)) }
 
   /// Distance from the border, negative inside.

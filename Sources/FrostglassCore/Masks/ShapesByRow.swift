@@ -3,9 +3,9 @@
 /// A row meets few of thousands of small shapes. To ask each shape how far away it is would take as long as to compute
 /// the coverage of those few.
 package struct ShapesByRow: Sendable {
-  /// Fewer are all asked.
+  /// The number of shapes below which all are asked.
   private static let fewest = 9
-  /// Rows that have one list: that of each would take more to make than it saves.
+  /// The number of rows that share one list; a list per row would take more time to make than it saves.
   private static let bandHeight = 16
 
   private let rows: Range<Int>
@@ -14,7 +14,7 @@ package struct ShapesByRow: Sendable {
   private let reach: [Range<Int>]
   /// The start of each band's shapes in `members`, and the end of the last one's.
   private let starts: [Int]
-  /// In the order of the coverage, band after band.
+  /// The indices of shapes, in the order of the coverage, band after band.
   private let members: [Int32]
 
   /// - Parameter part: pixels that will be asked for; others are not known.

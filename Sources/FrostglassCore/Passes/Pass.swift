@@ -113,7 +113,7 @@ package protocol PassKind: Sendable, Hashable {
   func reads(_ source: Int, for rows: Range<Int>) -> Bool
   /// Returns the samples from which a part of the target is computed, wherever in `domain` it lies.
   func reach(of target: Rect, in domain: Rect) -> Rect
-  /// Along which axes a source is read beyond its edges, if a plan asks for what lies there.
+  /// Returns the axes along which a source is read beyond its edges, if a plan asks for pixels there.
   ///
   /// Along the others the pass reads in place: target sample i is made of source sample i alone. Kernels
   /// then take samples as they lie in memory, and a plan asks for none outside the source's edges;
@@ -230,7 +230,7 @@ package struct Polyphase: Sendable, Hashable {
     Polyphase(stride: 1, phases: [Phase(first: -offset, taps: [1])])
   }
 
-  /// By how many samples it moves, if it does nothing else.
+  /// The number of samples it moves by, if it does nothing else; `nil` otherwise.
   package var move: Int? {
     stride == 1 && phases.count == 1 && phases[0].taps == [1] ? -phases[0].first : nil
   }
@@ -361,7 +361,7 @@ package struct BoxPower: Sendable, Hashable, CustomStringConvertible {
   /// True if there are runs, as many samples of them on the one side as on the other.
   var isCentered: Bool { width >= 1 && order >= 1 && order * (width - 1) % 2 == 0 }
 
-  /// As many as have a middle together: two of an even width.
+  /// The smallest number of boxes that have a middle together: two of an even width, else one.
   package var leastOrder: Int { width % 2 == 0 ? 2 : 1 }
 
   /// The ways in which all samples together are counted.
@@ -435,7 +435,7 @@ extension Store: PassKind {
 }
 
 extension Plan {
-  /// The same plan, which has one result, with that in another format.
+  /// Returns the plan, which has one result, with that result in another format.
   ///
   /// - Parameters:
   ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray

@@ -1,7 +1,7 @@
 // Steps that stand for several: boxes in a row, and filled shapes. A backend keeps those that it makes at once; it
 // has others taken apart into passes that it has anyway.
 extension Plan {
-  /// The same plan with such steps taken apart, but for those that are kept.
+  /// Returns the plan with such steps taken apart, except for those that are kept.
   ///
   /// What a part sees beyond the picture is what the one before makes of what it sees there: boxes of boxes are those
   /// of the picture continued without end, and so are means of means.

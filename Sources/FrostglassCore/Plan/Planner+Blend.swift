@@ -79,10 +79,9 @@ extension Planner {
   ///
   /// The error of a mean holds where at least a quarter of the weight is covered, as in a mask's corner.
   ///
-  /// Of what is picked by its rank there may be any weight at all, wherever a mask has corners or soft
-  /// edges: down to where rounding takes as much of it as is there. Under a sixteenth, the second picture
-  /// makes up for what is missing. So the error holds everywhere: color and weight are off by as much each,
-  /// and both are divided by a sixteenth at least.
+  /// Samples picked by rank may have any weight at all, wherever a mask has corners or soft edges: down to where
+  /// rounding takes as much of it as is there. Under a sixteenth, the second image makes up for what is missing. So the
+  /// error holds everywhere: color and weight are off by as much each, and both are divided by a sixteenth at least.
   package mutating func normalized(_ surface: Surface, like second: Surface) -> Surface {
     guard isPicked(surface) else {
       return blend(

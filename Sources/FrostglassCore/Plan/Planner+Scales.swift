@@ -35,12 +35,13 @@ extension Planner {
 
 /// The standard deviations that a variable blur mixes.
 package struct BlurScales {
-  /// From 0 to the largest: each is at most 5/4 of the one before, but for the first two.
+  /// The deviations from 0 to the largest: each is at most 5/4 of the one before, except for the first two.
   package let sigmas: [Double]
 
-  /// Neighbors' ratio.
+  /// The ratio of neighbors.
   private static let ratio = 1.25
-  /// The same where kernels are a few pixels wide, and their shapes change more from one to the next.
+  /// The ratio of neighbors where kernels are a few pixels wide and differ more in their shapes, and the largest σ of
+  /// these.
   private static let (smallRatio, largestSmall) = (1.21, 0.92)
   /// Up to here three taps are nearly all of the kernel, and a mix of it with the picture itself is
   /// nearly the kernel of any smaller σ.

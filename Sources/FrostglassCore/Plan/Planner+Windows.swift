@@ -163,7 +163,7 @@ extension Planner {
 
 /// A point of the picture that others move around.
 struct Center {
-  /// In samples; 0 is the center of the first one.
+  /// The position in samples; 0 is the center of the first one.
   let x: Double
   let y: Double
   /// To the center of the farthest sample, in samples.

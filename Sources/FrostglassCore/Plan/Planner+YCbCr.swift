@@ -172,7 +172,7 @@ extension YCbCrFormat {
 }
 
 extension Surface {
-  /// The same picture, of a size, that goes on beyond its border as it is there.
+  /// Returns the same image, of a size, with its border pixels continued outward.
   fileprivate func clamped(to size: Size) -> Surface {
     extended(x: AxisEdge(.clamp, 0..<size.width), y: AxisEdge(.clamp, 0..<size.height))
   }
@@ -363,8 +363,8 @@ extension SampledPlane {
 }
 
 extension PlanOptions {
-  /// The same with a redaction that also hides every pixel whose color depends on a sample that
-  /// serves a hidden one.
+  /// Returns the options with a redaction that also hides every pixel whose color depends on a sample of a hidden
+  /// pixel.
   ///
   /// Such a sample is part of pixels up to two columns and two rows away, which is under three pixels
   /// along a diagonal; of 4:1:1, up to six columns.

@@ -13,7 +13,7 @@ public struct Planner: Sendable {
   public private(set) var original: Surface
   /// The accuracy of the passes to come.
   var tightness: PlanSearch.Tightness
-  /// The mask whose coverage multiplies the standard deviation of every Gaussian, if there is one.
+  /// The coverage that multiplies the standard deviation of every Gaussian, if there is one.
   var strength: Coverage?
   /// True if a Gaussian was multiplied.
   var usedStrength = false

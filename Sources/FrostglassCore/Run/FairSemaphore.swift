@@ -4,7 +4,7 @@
 /// It never admits a later waiter first, so those inside came before all that wait. A waiter that is cancelled or late
 /// leaves at once, and those behind it move up.
 package final class FairSemaphore: Sendable {
-  /// Says who it is, one more than the last one's.
+  /// The number of a task at the semaphore, one more than the last one's.
   package typealias Ticket = Int
 
   private let state: Monitor<State>

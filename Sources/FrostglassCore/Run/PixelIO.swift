@@ -266,8 +266,7 @@ public protocol RowSource: Sendable {
   /// The whole picture, before any row was asked for; `nil` where reading rows takes no longer.
   func image() throws -> Image?
 
-  /// Called once, by the thread that read, or by another one where none was read: no more rows will be asked
-  /// for.
+  /// Called once, when no more rows will be asked for: by the thread that read, or by another if none was read.
   func end()
 }
 
@@ -418,7 +417,8 @@ extension PixelIO {
     }
   }
 
-  /// The same with rows and the caller's memory as images, so that a run can be tried more than once.
+  /// Returns the same inputs and outputs, with rows and the caller's memory as images, so that a run can be tried more
+  /// than once.
   ///
   /// - Parameter described: the descriptions of the inputs.
   package func gathered(

@@ -113,17 +113,17 @@ package enum MemoryRoom {
   /// Smaller amounts are not asked for: a machine that lacks these is at its end anyway.
   private static let least = 64 << 20
 
-  /// Refuses a picture that the system has no memory for, as it knows beforehand: what it promises and cannot keep
-  /// is another matter.
+  /// Checks that the system has memory for an image, as far as it knows beforehand; it may promise memory that it
+  /// cannot give later.
   package static func check(_ picture: Plan.Input) throws(BackendError) {
     let (bytes, isTooMuch) = picture.bytesPerRow.multipliedReportingOverflow(
       by: picture.size.height)
     try check(isTooMuch ? .max : bytes, "an image of \(picture.size) pixels, \(picture.format)")
   }
 
-  /// The same for any amount.
+  /// Checks that the system has memory for any amount.
   ///
-  /// - Parameter what: it is for.
+  /// - Parameter what: the purpose of the memory, for the message.
   package static func check(
     _ bytes: Int, _ what: @autoclosure () -> String
   ) throws(BackendError) {

@@ -171,7 +171,7 @@ extension String {
     return quoted
   }
 
-  /// The same with a 0 at the end, as C functions take a path.
+  /// The same bytes with a 0 at the end, as C functions take a path.
   package var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
 
   /// `nil` where there is no UTF-8.
@@ -187,9 +187,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Makes the character that stands in a path for a byte that is not UTF-8.
+  /// Makes the character that stands in a path for a byte that is not UTF-8; `nil` for other values than surrogates of
+  /// such bytes.
   ///
-  /// - Parameter half: the surrogate that stands for it in a JSON text, 0xDC80 to 0xDCFF; `nil` for anything else.
+  /// - Parameter half: the surrogate that stands for the byte in a JSON text, 0xDC80 to 0xDCFF.
   init?(strayByteOfJSON half: UInt32) {
     guard (0xDC80...0xDCFF).contains(half) else { return nil }
     self = StrayByte(byte: UInt8(half & 0xFF)).character

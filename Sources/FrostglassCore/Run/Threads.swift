@@ -107,7 +107,7 @@ package final class ThreadPool: TaskExecutor {
     if !startApart(body) { body() }
   }
 
-  /// The same, or nothing where no thread is to be had.
+  /// Runs `body` on a thread of its own, or returns false where there is no thread.
   private func startApart(_ body: @escaping Work) -> Bool {
     // It is left only for a thread that has nothing else to do. A new one begins with it, so that it never
     // lies where the thread of another work takes it, or is missed.
@@ -268,7 +268,7 @@ package final class Monitor<State>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// By `CLOCK_MONOTONIC`, a thousand years ahead at most.
+  /// Makes the time after a duration by `CLOCK_MONOTONIC`; a thousand years ahead at most.
   fileprivate init(in duration: Duration) {
     self.init()
     clock_gettime(CLOCK_MONOTONIC, &self)
@@ -328,9 +328,9 @@ public final class Cancellation: Sendable {
     if let deadline, deadline <= .now { throw .deadlineExceeded }
   }
 
-  /// Has something done once the run should stop; at once where it should already.
+  /// Runs an action once the run should stop; at once where it should already.
   ///
-  /// Of a deadline it learns in `whileTaskRuns(actsAtDeadline:_:)`.
+  /// At a deadline `whileTaskRuns(actsAtDeadline:_:)` and `whileWaiting(orElse:_:)` run it.
   package func onCancel(_ action: @escaping @Sendable () -> Void) {
     add(action)
   }

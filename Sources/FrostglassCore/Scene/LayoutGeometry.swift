@@ -23,9 +23,9 @@ public struct LayoutRect: Sendable, Hashable {
   public var x: Double { origin.x }
   /// The upper border.
   public var y: Double { origin.y }
-  /// From the left border to the right one.
+  /// The distance from the left border to the right one.
   public var width: Double { size.width }
-  /// From the upper border to the lower one.
+  /// The distance from the upper border to the lower one.
   public var height: Double { size.height }
   /// The right border.
   public var maxX: Double { x + width }
@@ -154,7 +154,7 @@ package struct AffineTransform: Sendable, Hashable {
   /// True if upright rectangles stay upright, and their sides keep their directions.
   package var keepsUpright: Bool { b == 0 && c == 0 && a > 0 && d > 0 }
 
-  /// By how many whole pixels it moves, if it does nothing else.
+  /// The number of whole pixels it moves by, if it does nothing else; `nil` otherwise.
   var wholeMove: (x: Int, y: Int)? {
     guard a == 1, b == 0, c == 0, d == 1, tx == tx.rounded(), ty == ty.rounded(),
       max(abs(tx), abs(ty)) < 1e9

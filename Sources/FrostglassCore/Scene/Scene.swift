@@ -132,7 +132,7 @@ package final class CapturedLayers: Sendable, Hashable {
 package struct PlacedPicture: Sendable, Hashable {
   /// Index into the scene's pictures.
   package var picture: Int
-  /// From the picture's pixels to those of the canvas.
+  /// The transform from the image's pixels to those of the canvas.
   package var transform: AffineTransform
 
   package init(_ picture: Int, transform: AffineTransform = .identity) {
@@ -164,13 +164,13 @@ package struct PlacedPicture: Sendable, Hashable {
 
 /// A rectangle, perhaps with round corners, perhaps turned: where a layer shows.
 package struct LayerShape: Sendable, Hashable {
-  /// Before the transform.
+  /// The rectangle before the transform.
   package var rect: LayoutRect
-  /// At most half of either side counts.
+  /// The radius of the corners; at most half of either side counts.
   package var cornerRadius: Double
   /// True if corners bend earlier and softer, as those of iOS; for upright shapes.
   package var isContinuous: Bool
-  /// From the rectangle's coordinates to canvas pixels.
+  /// The transform from the rectangle's coordinates to canvas pixels.
   package var transform: AffineTransform
   /// True if the shape is a hole: the layer shows outside.
   package var isHole = false
@@ -190,7 +190,7 @@ package struct LayerShape: Sendable, Hashable {
     self.transform = transform
   }
 
-  /// In canvas pixels.
+  /// The bounds in canvas pixels.
   var bounds: LayoutRect { transform.bounds(of: rect) }
 
   /// The rectangle in which it may show anything, in canvas pixels.

@@ -161,9 +161,9 @@ struct FilterScanner {
 
 /// A place in a text, counted from 1 in characters as a person sees them.
 public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
-  /// From 1.
+  /// The line, from 1.
   public var line: Int
-  /// From 1.
+  /// The column, from 1.
   public var column: Int
 
   /// A place in a text; in its first line where none is given.
@@ -316,7 +316,7 @@ struct FilterReader {
   }
 }
 
-/// In whose language filters are written.
+/// The language in which filters are written.
 enum FilterDialect: Sendable, Hashable {
   /// Frostglass's own, which CSS functions are part of: `blur(2%) tint(white, 0.3)`.
   case frostglass
