@@ -11,11 +11,11 @@ package struct FrameBench: Sendable {
   package let backend: String
   /// Threads of the copy, and of the fast backend; the reference has only one.
   package let threads: Int
-  /// What the last blur made.
+  /// The result of the last blur.
   package private(set) var result: Image
 
   private let runner: any Backend
-  /// Where the backend is one GPU.
+  /// The device's measurements, if the backend is a GPU.
   private let device: DeviceBench?
   private let options: PlanOptions
   private let copy: FrameCopy
@@ -119,7 +119,7 @@ package struct FrameBench: Sendable {
   }
 }
 
-/// How many rounds are measured.
+/// The number of rounds to measure.
 package enum BenchLength: Sendable, Hashable {
   /// So many; at least 1.
   case rounds(Int)
@@ -139,9 +139,9 @@ package enum BenchLength: Sendable, Hashable {
 package struct BenchRound: Sendable {
   package var blur: Duration
   package var copy: Duration
-  /// What there was of the processors after both.
+  /// The share of the processors that was available after both.
   package var share: ProcessorShare
-  /// What the device took, where that is a GPU.
+  /// The device's times, if it is a GPU.
   package var device: DeviceRound?
 
   package init(
@@ -154,17 +154,17 @@ package struct BenchRound: Sendable {
   }
 }
 
-/// What a blur of one σ costs: medians over rounds of blur and copy in turn.
+/// The cost of a blur of one σ: medians over rounds that alternate blur and copy.
 package struct BenchRow: Sendable {
   /// The median time of a blur.
   package var blur: Duration
   /// The median time of a copy of the same frame.
   package var copy: Duration
-  /// The median of what there was of the processors.
+  /// The median share of the processors that was available.
   package var share: ProcessorShare
-  /// How many rounds were measured.
+  /// The number of rounds.
   package var runs: Int
-  /// What the device took, where that is a GPU.
+  /// The device's times, if it is a GPU.
   package var device: DeviceRow?
 
   /// - Parameters:
@@ -179,7 +179,7 @@ package struct BenchRow: Sendable {
     runs = rounds.count
   }
 
-  /// How many copies the blur is worth.
+  /// The blur's time, as a multiple of the copy's.
   package var ratio: Double { blur / copy }
 
   /// The middle value; between the two middle ones where their number is even.
@@ -217,10 +217,10 @@ package final class FrameCopy: Sendable {
     return start.duration(to: .now)
   }
 
-  /// What there is of the processors that copy.
+  /// Returns the share of the copying processors that is available.
   func share() -> ProcessorShare { ProcessorShare.measured(on: workers) }
 
-  /// What was copied.
+  /// The copied bytes.
   package var bytes: [UInt8] { Array(copy) }
 
   private func copyPart(_ part: Int) {

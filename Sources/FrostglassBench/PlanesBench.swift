@@ -13,15 +13,15 @@ package struct PlanesBench {
     package var colors: Duration
     /// A copy of the planes.
     package var copy: Duration
-    /// How many rounds were measured.
+    /// The number of rounds.
     package var runs: Int
   }
 
-  /// What is measured.
+  /// The measured format.
   package let format: YCbCrFormat
   /// Width and height in pixels.
   package let size: Size
-  /// Of the backend.
+  /// The number of the backend's threads.
   package let threads: Int
   private let backend: FastBackend
   private let picture: YCbCrPicture

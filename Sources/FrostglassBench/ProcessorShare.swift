@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCPU
 internal import Synchronization
 
-/// What a host leaves of its processors: times hang on it, and nothing else on a machine tells.
+/// The share of its processors that a host grants: times depend on it, and the machine reports it nowhere else.
 package struct ProcessorShare: Sendable, Hashable {
   /// Cycles in a second, by operations that wait for each other.
   package var clock: Double

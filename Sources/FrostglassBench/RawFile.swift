@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A file that holds nothing but samples.
 package enum RawFile {
-  /// What is wrong with one.
+  /// An error with a raw file.
   package enum Failure: Error, CustomStringConvertible {
     /// It cannot be read; the system's reason.
     case unreadable(String, reason: String)

@@ -5,14 +5,14 @@ internal import Glibc
 
 /// Runs many jobs of all kinds on one backend and watches what they leave behind.
 package struct Soak: Sendable {
-  /// What there is after a job.
+  /// The process's state after a job.
   package struct Row: Sendable {
     /// Counted from 1.
     package var job: Int
     package var elapsed: Duration
     /// Bytes that the process holds in memory.
     package var resident: Int
-    /// What pictures take on the GPU; zeros on other backends.
+    /// The GPU memory of images; zeros on other backends.
     package var gpu: TexturePoolStatistics
   }
 

@@ -4,17 +4,17 @@ package import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// A camera that gives frames, through Video4Linux.
+/// A camera that delivers frames through Video4Linux.
 ///
-/// One thread at a time asks for frames.
+/// Only one thread at a time may ask for frames.
 package final class Camera: LiveSource {
-  /// What is asked for.
+  /// The requested frame size, rate and format.
   package struct Request: Sendable {
-    /// Of a frame; `nil` takes the device's own.
+    /// The size of a frame; `nil` takes the device's own.
     package var size: Size?
-    /// Frames a second; `nil` takes what there is, the most where formats differ.
+    /// Frames per second; `nil` takes the device's, the highest where formats differ.
     package var rate: FrameRate?
-    /// How the device is to store frames; `nil` takes the one that fits best.
+    /// The format in which the device stores frames; `nil` takes the one that fits best.
     package var format: CameraFormat?
 
     package init(size: Size? = nil, rate: FrameRate? = nil, format: CameraFormat? = nil) {
@@ -24,22 +24,22 @@ package final class Camera: LiveSource {
 
   /// Width and height in pixels.
   package let size: Size
-  /// How frames are laid out as they are given, colors included.
+  /// The layout of the delivered frames, colors included.
   package let layout: FrameLayout
   /// Frames per second; `nil` where the device does not say.
   package let rate: FrameRate?
-  /// How the device stores frames.
+  /// The format in which the device stores frames.
   package let format: CameraFormat
   private let device: CameraDevice
   private let bytesPerRow: Int
   private let buffers: Buffers
   private let lost = Atomic(0)
 
-  /// How many buffers the device fills in turn.
+  /// The number of buffers that the device fills in rotation.
   private static let bufferCount: UInt32 = 4
-  /// How long no frame may come, in milliseconds.
+  /// The longest wait for a frame, in milliseconds.
   private static let patience: Int32 = 5000
-  /// How many broken frames in a row are borne.
+  /// The number of broken frames in a row after which the camera gives up.
   private static let mostBroken = 100
 
   /// Memory that the device writes to.

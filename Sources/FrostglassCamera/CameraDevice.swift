@@ -9,7 +9,7 @@ final class CameraDevice: Sendable {
   let system: any CameraSystem
   let descriptor: Int32
 
-  /// How the device stores frames after a request.
+  /// The device's frame storage after a request.
   struct Grant {
     var format: CameraFormat
     var size: Size
@@ -183,7 +183,7 @@ final class CameraDevice: Sendable {
   }
 }
 
-/// What is asked of.
+/// The buffer type of all requests.
 let captureType = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
 
 /// A format's four letters.
@@ -205,7 +205,7 @@ package enum CameraError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A call failed that should not.
   case failed(path: String, call: String, reason: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   package var description: String {
     switch self {
     case .missing(let path):

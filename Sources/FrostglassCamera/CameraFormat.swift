@@ -7,10 +7,10 @@ internal import FrostglassStills
 package enum CameraFormat: String, Sendable, Hashable, CaseIterable {
   case yuv420, nv12, yuyv, grey, mjpeg
 
-  /// Whether a frame has any number of bytes.
+  /// True if the number of bytes varies from frame to frame.
   var isCompressed: Bool { self == .mjpeg }
 
-  /// What the kernel calls it.
+  /// The kernel's code for the format.
   var code: UInt32 {
     switch self {
     case .yuv420: fg_v4l2_YUV420()
@@ -21,9 +21,9 @@ package enum CameraFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What frames are once they are unpacked: planes, with as many color differences as came.
+  /// The layout of unpacked frames: planes, with the chroma resolution of the stored format.
   ///
-  /// Of JPEG it is a pair for each pixel, as the decoder gives colors.
+  /// MJPEG frames become 4:4:4, as the decoder delivers colors.
   var layout: FrameLayout? {
     let name =
       switch self {

@@ -1,8 +1,8 @@
 internal import FrostglassCore
 internal import Glibc
 
-/// What cameras are asked through: calls to the system, or what stands for them in tests. Those that return
-/// a number return an error's number negated.
+/// The system calls that cameras use, or their substitutes in tests. Calls that return a number return an error number
+/// negated.
 package protocol CameraSystem: Sendable {
   /// Opens a device.
   ///

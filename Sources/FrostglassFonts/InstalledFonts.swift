@@ -11,7 +11,7 @@ package enum InstalledFonts {
     "fantasy", "emoji", "math",
   ]
 
-  /// Whether a font of a family can be had under that name.
+  /// Returns true if a font is available for this family name.
   package static func has(family: String) -> Bool {
     generic.contains(family.lowercased()) || !matches { add(family: family, to: $0) }.isEmpty
   }
@@ -39,7 +39,7 @@ package enum InstalledFonts {
     }
   }
 
-  /// Whether there has to be a glyph for a character.
+  /// Returns true if a character needs a glyph.
   private static func isShown(_ character: Unicode.Scalar) -> Bool {
     let properties = character.properties
     guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint else { return false }
@@ -129,7 +129,7 @@ package struct FontName: Sendable, Hashable {
     }.filter { !$0.isEmpty }
   }
 
-  /// Whether a word is one for a style, with or without its hyphens.
+  /// Returns true if a word names a style, with or without its hyphens.
   package static func isStyle(_ word: some StringProtocol) -> Bool {
     styles.contains { $0.replacing("-", with: "") == word.lowercased().replacing("-", with: "") }
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How fast the machine's clocks are at the moment, as far as it tells: times mean little without.
+/// The machine's current clock rates, as far as it reports them: times mean little without.
 enum Clocks {
   static var now: String {
     let known = [processor, nvidia, amd, intel].compactMap { $0 }
@@ -16,7 +16,7 @@ enum Clocks {
     return "\(speeds.count) processors at \(words) MHz"
   }
 
-  /// What NVIDIA's own program says: now, and the most.
+  /// The current and highest clock rates that `nvidia-smi` reports.
   private static var nvidia: String? {
     let fields = "clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,clocks_throttle_reasons.active"
     guard

@@ -12,7 +12,7 @@ package struct DeviceBench: Sendable {
   private let backend: GLBackend
   private let frame: Image
   private let picture: GLPicture
-  /// How long equal pieces of work are to take together at least.
+  /// The least total time of a series of equal pieces of work.
   private let window: Duration
   /// A color matrix alone: what is not changed would not go to the device at all.
   private let passage: Plan
@@ -113,7 +113,7 @@ package struct DeviceBench: Sendable {
   }
 }
 
-/// What a GPU took for one blur, with the frame on the device and with frames that stream.
+/// A GPU's times for one blur, with the frame on the device and with streamed frames.
 package struct DeviceRound: Sendable, Hashable {
   /// A blur of a frame that is on the device, the result left there, one after another.
   package var blur: GLTime
@@ -125,9 +125,9 @@ package struct DeviceRound: Sendable, Hashable {
   package var transfer: Duration
 }
 
-/// What no blur can take less than.
+/// The lower bounds of any blur's time.
 package struct DeviceFloor: Sendable, Hashable {
-  /// A plan that reads and writes a single pixel: asking for it is all there is to it.
+  /// A plan that reads and writes a single pixel: the cost of submission alone.
   package var submission: GLTime
   /// A copy of the frame by the function that copies.
   package var copy: GLTime
@@ -138,7 +138,7 @@ package struct DeviceFloor: Sendable, Hashable {
 /// One draw of a plan.
 package struct DeviceDraw: Sendable, Hashable {
   package var time: DrawTime
-  /// What it is expected to read and write; `nil` where that is not known.
+  /// The bytes that it is expected to read and write; `nil` if unknown.
   package var movedBytes: Int?
 }
 
@@ -160,7 +160,7 @@ package struct DeviceRow: Sendable, Hashable {
     self.movedBytes = movedBytes
   }
 
-  /// How many copies on the device the blur is worth there.
+  /// The blur's time on the device, as a multiple of the copy's.
   package var ratio: Double { blur.wall / copy.wall }
 
   package static func median(_ times: [GLTime]) -> GLTime {

@@ -11,17 +11,17 @@ struct GPUBenchArguments {
   var checks = false
   /// Only the times of filters other than the Gaussian.
   var filters = false
-  /// Which of them are measured, as text; empty is all that the page has.
+  /// The chains to measure, as text; empty for all of the page's.
   var chosenFilters: [String] = []
   /// Only the times, one JSON object per line.
   var json = false
-  /// Of the page, else all; of the times in JSON, else the fastest.
+  /// The stage to measure. By default all for the page, and the fastest for times in JSON.
   var stage: GLOptions.Stage?
   /// The most that groups of invocations share, as if the device had no more; `nil` is what it has.
   var sharedBytes: Int?
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
-  /// Where the last blur's samples go.
+  /// The file to write the last blur's samples to.
   var output: String?
 
   /// `nil` for what cannot be meant.

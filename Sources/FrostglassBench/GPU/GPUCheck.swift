@@ -67,7 +67,7 @@ struct GPUCheck {
     }
   }
 
-  /// Of samples of 8 bits as they came, which have a program of their own.
+  /// Checks medians of unconverted samples of 8 bits, which have a program of their own.
   private mutating func checkMedians(_ backend: GLBackend) async {
     let image = Image.textured(Size(width: 131, height: 77), .rgba8, alpha: .premultiplied)
     for radius in [1, 4, 15] {

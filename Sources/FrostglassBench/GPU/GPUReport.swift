@@ -93,9 +93,9 @@ package struct GPUReport {
     return fastest?.stage ?? .fragment
   }
 
-  /// What fails is a line of the report, and not its end.
+  /// Writes the report. A failure becomes a line of the report and does not end it.
   ///
-  /// - Returns: whether all pictures were as they should be.
+  /// - Returns: true if all images were right.
   private func report() async -> Bool {
     let isRight = await check()
     say("\n## Gaussians, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
@@ -136,7 +136,7 @@ package struct GPUReport {
     return isRight
   }
 
-  /// What each draw takes, and what it moves by the plan's own numbers.
+  /// Reports the time of each draw, and the bytes that it moves by the plan's own numbers.
   private func reportDraws(_ stage: GLOptions.Stage, _ bench: DeviceBench) async {
     say("\n## Draw by draw, \(stage)\n")
     say(GPUText.drawHeading)
@@ -155,8 +155,8 @@ package struct GPUReport {
     }
   }
 
-  /// What filters other than the Gaussian take where the frame stays on the device; of those that are asked for,
-  /// what each draw takes, too.
+  /// Reports the times of filters other than the Gaussian with the frame on the device, and draw by draw for the chosen
+  /// ones.
   private func reportFilters(_ stages: [GLOptions.Stage]) async {
     say("\n## Other filters, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
     say(GPUText.filterHeading)

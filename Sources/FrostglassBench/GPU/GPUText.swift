@@ -2,7 +2,7 @@ internal import FrostglassCore
 internal import FrostglassGL
 internal import Glibc
 
-/// What a filter took on the device.
+/// A filter's times on the device.
 struct FilterRow {
   /// As text.
   var filter: String
