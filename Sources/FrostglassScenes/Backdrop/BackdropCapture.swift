@@ -4,8 +4,8 @@ public import FrostglassCore
 public struct BackdropCapture: Sendable, Hashable {
   /// 1 for a view's first capture.
   public var number: Int
-  /// What must be known, in points of the parent: all places that the view can be at before it asks
-  /// again. Filters read beyond it as far as they reach.
+  /// The area to capture, in points of the parent: every place that the view can occupy before its next request.
+  /// Filters read beyond it, as far as they reach.
   public var rect: LayoutRect
   /// The time it shows, in seconds.
   public var time: Double
@@ -37,15 +37,15 @@ public struct BackdropCapture: Sendable, Hashable {
   }
 }
 
-/// What changed behind a view since it was last looked at, as far as it is told.
+/// The reported changes behind a view since its last capture.
 struct BackdropChanges: Sendable, Hashable {
-  /// Whether anybody tells. If not, everything may have changed at any time.
+  /// True if changes are reported. If not, everything may have changed at any time.
   private var isReported = false
   private var isEverything = true
   private var damage = Damage()
   private var version: Int?
 
-  /// What changed in some place.
+  /// The changes in an area.
   enum Change {
     case nothing
     case part(Damage)
@@ -68,10 +68,10 @@ struct BackdropChanges: Sendable, Hashable {
     damage = Damage()
   }
 
-  /// Whether something was told that counts.
+  /// True if a reported change is pending.
   var isPending: Bool { isEverything || !damage.isEmpty }
 
-  /// What changed near a rectangle.
+  /// Returns the changes near a rectangle.
   ///
   /// - Parameters:
   ///   - pixels: the rectangle.

@@ -45,10 +45,10 @@ public struct BackdropGroup: Sendable, Hashable {
   /// The number of the shared capture, which is also its version: 0 before the first.
   public var version: Int { capture?.number ?? 0 }
 
-  /// What lies below this level is captured; `nil` without members.
+  /// The level below which layers are captured; `nil` without members.
   public var lowestLevel: Int? { members.values.map(\.level).min() }
 
-  /// What the members need together, in points; `nil` before one has asked.
+  /// The area that the members need together, in points; `nil` before one has asked.
   public var neededRect: LayoutRect? {
     let rects = members.values.compactMap(\.rect)
     return rects.dropFirst().reduce(rects.first) { $0?.joined(with: $1) }
@@ -59,7 +59,7 @@ public struct BackdropGroup: Sendable, Hashable {
     changes.note(damage)
   }
 
-  /// What lies behind the group has this version.
+  /// Records the version of the content behind the group. A new version means that everything has changed.
   public mutating func handle(version: Int) {
     changes.note(version: version)
   }
@@ -99,10 +99,9 @@ public struct BackdropGroup: Sendable, Hashable {
   }
 }
 
-/// What a backdrop view is told.
+/// An event for a backdrop view.
 ///
-/// What happens at a time comes before ticks and arrivals of the same time, so that a tick sees what
-/// has changed.
+/// Events of a time are handled before ticks and arrivals of the same time, so that a tick sees the changes.
 public enum BackdropEvent: Sendable, Hashable {
   /// Goes into a parent of these bounds, in points. A view that comes is away at first, a fixed one
   /// is there. In a parent already, it leaves that first.
@@ -130,13 +129,13 @@ public enum BackdropEvent: Sendable, Hashable {
   case place(LayoutRect, duration: Double = 0, easing: Easing = .easeInOut)
   /// These pixels behind it have changed. From the first report on, it looks only at what changed.
   case damaged(Damage)
-  /// What lies behind it has this version: another one than before means that all has changed.
+  /// The content behind the view has this version. A new version means that everything has changed.
   case version(Int)
   /// The capture of this number is done; only with `confirmsCaptures`.
   case captured(Int)
 }
 
-/// What a backdrop view asks of whoever draws it.
+/// A request or message of a backdrop view to its renderer.
 public enum BackdropEffect: Sendable, Hashable {
   /// Look at what lies behind, now.
   case capture(BackdropCapture)

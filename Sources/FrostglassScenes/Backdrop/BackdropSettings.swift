@@ -1,27 +1,27 @@
 public import FrostglassCore
 
-/// Where a backdrop view is and how it comes.
+/// A backdrop view's place and transitions.
 public struct BackdropSettings: Sendable, Hashable {
-  /// Where it is when it is there, in points of its parent.
+  /// The view's frame while it is shown, in points of its parent.
   public let frame: LayoutRect
-  /// How it comes and goes.
+  /// The way in which the view arrives and leaves.
   public let arrival: Arrival
-  /// How long it takes to come, in seconds; 7blur takes 0.25.
+  /// The time that the view takes to arrive, in seconds; 7blur takes 0.25.
   public let arrivalDuration: Double
-  /// How long it takes to go, in seconds; 7blur takes 0.15.
+  /// The time that the view takes to leave, in seconds; 7blur takes 0.15.
   public let departureDuration: Double
-  /// How its way in is spread over that.
+  /// The easing of the arrival.
   public let arrivalEasing: Easing
-  /// How its way out is spread over that.
+  /// The easing of the departure.
   public let departureEasing: Easing
-  /// What becomes less of a view that goes without leaving its parent.
+  /// The property that fades while a view leaves in its place.
   public let fading: Fading
   /// Pixels per point of the damage that is reported.
   public let scale: Double
-  /// Whether the caller says when a capture is done. If not, each is done when it is asked for.
+  /// True if the caller reports when a capture is done. If not, each is done when it is requested.
   public let confirmsCaptures: Bool
 
-  /// How a view comes and goes.
+  /// The way in which a view arrives and leaves.
   public enum Arrival: String, Sendable, Hashable, CaseIterable {
     /// Drops down from above its parent, and is drawn up again.
     case drop
@@ -38,11 +38,11 @@ public struct BackdropSettings: Sendable, Hashable {
     /// The same, beyond the right border.
     case right
 
-    /// Whether it fades on its way out.
+    /// True if the view fades while it leaves.
     var fades: Bool { self == .drop || self == .grow || self == .fixed }
   }
 
-  /// What becomes less of a view that fades.
+  /// The property that fades.
   public enum Fading: String, Sendable, Hashable, CaseIterable {
     /// The alpha of all of it.
     case alpha
@@ -106,9 +106,9 @@ public struct BackdropSettings: Sendable, Hashable {
     checkedFrame: LayoutRect(x: 0, y: 64, width: 320, height: 200), .drop, (0.25, 0.15),
     (.easeInOut, .easeInOut), .alpha, 1, false)
 
-  /// Where the view is while it is away, for a place where it is when it is there.
+  /// Returns the view's frame while it is away, given its frame while it is shown.
   ///
-  /// - Parameter parent: its bounds; without one, a view that comes from a border is where it is.
+  /// - Parameter parent: the parent's bounds; without them, a view that comes from a border stays in its place.
   func away(from frame: LayoutRect, in parent: LayoutRect?) -> LayoutRect {
     var beyond = frame
     switch arrival {
@@ -149,7 +149,7 @@ extension LayoutRect {
   }
 }
 
-/// What a backdrop view does to what lies behind it. Another look can replace it at any time.
+/// The effect of a backdrop view on the content behind it. It can be replaced at any time.
 public struct BackdropLook: Sendable, Hashable {
   /// The filters for what lies behind.
   public var filters: FilterChain
@@ -159,8 +159,8 @@ public struct BackdropLook: Sendable, Hashable {
   public let cornerRadius: Double
   /// The name of a picture whose alpha the view shows through; `nil` for none.
   public var maskImage: String?
-  /// How far the filters look, in points: what changes farther away does not matter. `nil` if that
-  /// is not known: then any change matters to all.
+  /// The reach of the filters, in points: changes farther away do not matter. `nil` if unknown: then every change
+  /// matters everywhere.
   public let reach: Double?
 
   /// - Throws: `BackdropError.badValue` when the corner radius or the reach is not from 0 to 10⁶
@@ -198,7 +198,7 @@ public enum BackdropError: Error, Sendable, Hashable, CustomStringConvertible {
   case badValue(name: String, value: Double, accepted: String)
   case badFrame(String, accepted: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):

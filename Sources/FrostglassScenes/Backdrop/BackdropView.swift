@@ -7,37 +7,37 @@ public import FrostglassCore
 /// picture that it shows is what lay behind at `capturedAt`, filtered by its look, of which `cropRect`
 /// shows: it stays aligned with what lies behind while the view moves or grows.
 public struct BackdropView: Sendable, Hashable {
-  /// How the view is set up.
+  /// The view's setup.
   public let settings: BackdropSettings
   /// The present, in seconds. Never goes back.
   public private(set) var time: Double
-  /// What it shows.
+  /// The rule for when the view captures.
   public private(set) var mode = BackdropMode.undefined
-  /// Where it is between being loaded and gone.
+  /// The view's phase between loading and unloading.
   public private(set) var phase = BackdropPhase.unloaded
-  /// What it does to what lies behind.
+  /// The view's effect on the content behind it.
   public private(set) var look = BackdropLook.standard
-  /// Whether it is hidden by its owner.
+  /// True if the owner hides the view.
   public private(set) var isHidden = false
   /// The bounds of its parent, in points; `nil` while it is unloaded.
   public private(set) var parent: LayoutRect?
-  /// Where it is when it is there, in points of its parent.
+  /// The view's frame while it is shown, in points of its parent.
   public private(set) var shownFrame: LayoutRect
-  /// What it shows; `nil` for nothing.
+  /// The capture that the view shows; `nil` for none.
   public private(set) var capture: BackdropCapture?
-  /// How many captures it has asked for.
+  /// The number of captures requested.
   public private(set) var captureCount = 0
-  /// How often it did not ask because nothing had changed.
+  /// The number of captures skipped because nothing had changed.
   public private(set) var skippedCount = 0
 
   private var motion: TimedValue<LayoutRect>
   private var opacity = TimedValue(1.0)
-  /// When it will have arrived or left.
+  /// The end of the arrival or departure, in seconds.
   private var phaseEnd = 0.0
   private var timer: BackdropTimer?
   /// The capture that is in flight.
   private var awaited: BackdropCapture?
-  /// Whether to ask for a capture as soon as that is possible.
+  /// True if a capture is to be requested as soon as possible.
   private var isWanted = false
   private var changes = BackdropChanges()
 
@@ -53,16 +53,16 @@ public struct BackdropView: Sendable, Hashable {
 }
 
 extension BackdropView {
-  /// Where it is, in points of its parent.
+  /// The current frame, in points of the parent.
   public var frame: LayoutRect { motion.value(at: time).notInverted }
 
-  /// How much it covers, 0…1.
+  /// The view's opacity, 0…1.
   public var alpha: Double {
     let opacity = opacity.value(at: time)
     return settings.fading == .alpha ? opacity : (opacity > 0 ? 1 : 0)
   }
 
-  /// How much of its look there is, 0…1: below 1 only of a view that fades by its blur.
+  /// The strength of the look, 0…1: below 1 only for a view that fades by its blur.
   public var strength: Double { settings.fading == .blur ? opacity.value(at: time) : 1 }
 
   /// The part of its parent that it covers, and of the backdrop that it shows there; `nil` while
@@ -82,16 +82,16 @@ extension BackdropView {
   /// The time of what it shows, in seconds; `nil` while it shows nothing.
   public var capturedAt: Double? { capture?.time }
 
-  /// Whether there is anything of it to be seen.
+  /// True if any part of the view can be seen.
   public var isVisible: Bool { cropRect != nil }
 
-  /// Whether it moves or fades.
+  /// True if the view moves or fades.
   public var isAnimating: Bool { motion.isMoving(at: time) || opacity.isMoving(at: time) }
 
-  /// Whether a timer runs; there is never more than one.
+  /// True if a timer runs; there is never more than one.
   public var hasTimer: Bool { timer != nil }
 
-  /// When `advance(to:)` will next have something to tell; `nil` for never.
+  /// The time of the next event from `advance(to:)`; `nil` for none.
   public var nextMoment: Double? {
     let isMoving = phase == .arriving || phase == .leaving
     return [isMoving ? phaseEnd : nil, timer?.next].compactMap(\.self).min()
@@ -294,7 +294,7 @@ extension BackdropView {
     return request(at: time)
   }
 
-  /// What was asked for has come; what was wished for meanwhile is asked for now.
+  /// Completes the requested capture and requests another one if it was wanted meanwhile.
   private mutating func finish(_ number: Int) -> [BackdropEffect] {
     guard let done = awaited, done.number == number else { return [] }
     awaited = nil
@@ -312,11 +312,11 @@ extension BackdropView {
   }
 }
 
-/// When a backdrop view looks at what lies behind it.
+/// The rule for when a backdrop view captures the content behind it.
 public enum BackdropMode: Sendable, Hashable {
   /// Not yet: it was never told to blur.
   case undefined
-  /// When it is told to, and once it has arrived.
+  /// On request, and on arrival.
   case `static`
   /// Again and again, after a number of seconds each, while it is shown.
   case live(interval: Double)
@@ -327,7 +327,7 @@ public enum BackdropMode: Sendable, Hashable {
   }
 }
 
-/// Where a backdrop view is on its way in and out.
+/// The phase of a backdrop view on its way in and out.
 public enum BackdropPhase: String, Sendable, Hashable, CaseIterable {
   /// In no parent.
   case unloaded
@@ -337,7 +337,7 @@ public enum BackdropPhase: String, Sendable, Hashable, CaseIterable {
   case arrived
   case leaving
 
-  /// Whether it is there or coming, so that a live view keeps looking.
+  /// True if the view is shown or arriving, so that a live view keeps capturing.
   var isShown: Bool { self == .arriving || self == .arrived }
 }
 
@@ -361,7 +361,7 @@ private struct BackdropTimer: Sendable, Hashable {
     interval.isNaN ? 0.2 : min(max(interval, 0.001), 3600)
   }
 
-  /// When the next tick comes.
+  /// The time of the next tick.
   var next: Double { start + (last + 1) * interval }
 
   /// Ticks that came up to a time are one.

@@ -1,13 +1,11 @@
-/// What a bar does when content scrolls: a value with a memory, told of each event.
+/// A bar's response to scrolling: a value with state that sees every event.
 ///
-/// The three that come with the library are `ScrollAwayBehavior`, `RevealBehavior` and
-/// `VelocityBehavior`; others conform to this protocol.
+/// The library has `ScrollAwayBehavior`, `RevealBehavior` and `VelocityBehavior`; others conform to this protocol.
 public protocol BarBehavior: Sendable {
-  /// Whether the bar grows beyond its maximum while content is pulled down. By default not.
+  /// True if the bar grows beyond its maximum while content is pulled down. By default false.
   var isElasticAtTop: Bool { get }
 
-  /// Whether progress is a function of the offset alone; snapping then goes no farther than content
-  /// can. By default not.
+  /// True if progress depends only on the offset; snapping then goes no farther than the content can. By default false.
   var isBoundToOffset: Bool { get }
 
   /// Takes note of an event and says what the bar does.
@@ -28,20 +26,20 @@ extension BarBehavior {
   public mutating func reactToTap(in context: BarContext) -> BarReaction { .stay }
 }
 
-/// What a behavior knows when something happens.
+/// The state that a behavior sees at an event.
 public struct BarContext: Sendable, Hashable {
-  /// How scrolling stands.
+  /// The state of scrolling.
   public var scroll: ScrollState
   /// In seconds.
   public var time: Double
   /// The bar's progress.
   public var progress: Double
-  /// How much lower the bar is at progress 1 than at 0, in points; 0 or more.
+  /// The height that the bar loses from progress 0 to 1, in points; 0 or more.
   public var heightRange: Double
-  /// Whether the bar is on its way to where it snaps.
+  /// True if the bar is snapping.
   public var isSnapping: Bool
 
-  /// What a behavior knows when it is asked.
+  /// Creates a context from its parts.
   public init(
     scroll: ScrollState, time: Double, progress: Double, heightRange: Double,
     isSnapping: Bool = false
@@ -54,7 +52,7 @@ public struct BarContext: Sendable, Hashable {
   }
 }
 
-/// What a behavior wants done with its bar.
+/// A behavior's request to its bar.
 public enum BarReaction: Sendable, Hashable {
   /// Nothing.
   case stay
@@ -76,7 +74,7 @@ public struct FixedBehavior: BarBehavior, Hashable {
 
 /// The bar shrinks as the content goes up and grows again only at the top, as Square Cash does.
 public struct ScrollAwayBehavior: BarBehavior, Hashable {
-  /// Whether the bar grows beyond its maximum while content is pulled down.
+  /// True if the bar grows beyond its maximum while content is pulled down.
   public var isElasticAtTop: Bool
 
   /// It may be higher than its maximum where content is pulled beyond its top.
@@ -183,7 +181,7 @@ public struct RevealBehavior: BarBehavior, Hashable {
 /// goes for a fling toward the end; otherwise it takes the nearer way. A tap on the bar and the way
 /// to the top bring it back.
 public struct VelocityBehavior: BarBehavior, Hashable {
-  /// What counts as quick, in points per second. 0 or more.
+  /// The least speed that counts as quick, in points per second. 0 or more.
   public var velocityThreshold: Double {
     didSet { velocityThreshold = max(0, velocityThreshold) }
   }
@@ -196,11 +194,11 @@ public struct VelocityBehavior: BarBehavior, Hashable {
   /// The offset told last, within the content's ends.
   private var lastOffset: Double?
   private var releaseVelocity = 0.0
-  /// Where the finger goes: 1 toward the end, -1 toward the top, 0 nowhere yet.
+  /// The direction of the finger's movement: 1 toward the end, -1 toward the top, 0 before any.
   private var direction = 0.0
   /// The farthest offset in that direction.
   private var farthest = 0.0
-  /// Whether the content was quick since it goes toward the top.
+  /// True if the content was quick since it started toward the top.
   private var isComing = false
   private var track = OffsetTrack()
 
@@ -268,7 +266,7 @@ public struct VelocityBehavior: BarBehavior, Hashable {
     return progress == context.progress ? .stay : .follow(progress: progress.kept(in: 0...1))
   }
 
-  /// How far the bar follows a finger, in points; below 0 when it comes back.
+  /// Returns the distance that the bar follows a finger, in points; negative when the bar comes back.
   private mutating func way(to offset: Double, moved: Double) -> Double {
     if direction == 0 { direction = moved > 0 ? 1 : moved < 0 ? -1 : 0 }
     var ahead = (offset - farthest) * direction

@@ -1,10 +1,10 @@
 /// Something in a bar, with keyframes that say what it is like at which progress.
 public struct BarItem: Sendable, Hashable {
-  /// What layouts and renderers call it; unique in its bar.
+  /// The name used by layouts and renderers; unique in the bar.
   public var id: String
-  /// What the item is like where no keyframe says: before the first one, or without any.
+  /// The item's pose before the first keyframe, or without any.
   public var resting: ItemPose
-  /// Whether keyframes are those of a clock instead of the bar's progress, see `Keyframe.init(time:)`.
+  /// True if keyframes follow time instead of the bar's progress, see `Keyframe.init(time:)`.
   package var followsTime = false
   /// Sorted by progress, each of which occurs once.
   public private(set) var keyframes: [Keyframe] = []
@@ -36,12 +36,13 @@ public struct BarItem: Sendable, Hashable {
     return true
   }
 
-  /// What counts at a progress, or for an item that follows time, at a time in seconds.
+  /// Returns the segment at a progress, or, for an item that follows time, at a time in seconds.
   func segment(at progress: Double, time: Double) -> LayoutResolver.Segment {
     segment(at: followsTime ? Keyframe.progress(atTime: time) : progress)
   }
 
-  /// What counts at a progress: the last keyframe from there on, otherwise the way between two.
+  /// Returns the segment at a progress: the resting pose before the first keyframe, an interpolation between two
+  /// keyframes, or the last keyframe's pose from there on.
   func segment(at progress: Double) -> LayoutResolver.Segment {
     guard let lower = keyframes.last(where: { $0.progress <= progress }) else {
       return LayoutResolver.Segment(id: id, lower: resting)
@@ -59,13 +60,13 @@ public struct BarItem: Sendable, Hashable {
   }
 }
 
-/// What an item is like at one progress of its bar.
+/// An item's pose at one progress of its bar.
 public struct Keyframe: Sendable, Hashable {
   /// 0…1; what is outside counts as the nearer end.
   public var progress: Double { didSet { progress = progress.kept(in: 0...1) } }
-  /// How the item looks there.
+  /// The item's pose at this progress.
   public var pose: ItemPose
-  /// How the change from here to the next keyframe is spread.
+  /// The easing from this keyframe to the next.
   public var easing: Easing
 
   /// A pose at a progress; `easing` spreads the change from here to the next keyframe.
@@ -87,11 +88,11 @@ public struct Keyframe: Sendable, Hashable {
   static func time(atProgress progress: Double) -> Double { progress * 3600 }
 }
 
-/// Where an item is and how it looks at one moment, in points or relative to the bar.
+/// An item's place and look at one moment, in points or relative to the bar.
 public struct ItemPose: Sendable, Hashable {
-  /// Where the item is; it replaces the attributes' center and size. `nil` leaves those.
+  /// The item's place; it replaces the attributes' center and size. `nil` leaves those.
   public var layout: ItemLayout?
-  /// How it looks, and, without a layout, where it is.
+  /// The item's look, and its place if there is no layout.
   public var attributes: LayoutAttributes
 
   /// A pose given by numbers.

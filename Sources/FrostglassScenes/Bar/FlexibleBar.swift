@@ -10,7 +10,7 @@ public struct FlexibleBar: Sendable, Hashable {
   public var maximumHeight: Double {
     didSet { maximumHeight = maximumHeight.kept(in: 0...Double.farthest) }
   }
-  /// Whether progress may be below 0, which makes the bar higher than its maximum.
+  /// True if progress may be below 0, which makes the bar higher than its maximum.
   public var isElasticAtTop: Bool { didSet { setProgress(progress) } }
   /// At most 1; 0 or more unless the bar is elastic.
   public private(set) var progress = 0.0
@@ -61,18 +61,17 @@ public struct FlexibleBar: Sendable, Hashable {
     self.progress = isElasticAtTop ? min(progress, 1) : progress.kept(in: 0...1)
   }
 
-  /// How much lower the bar is at progress 1 than at 0, in points; 0 or more.
+  /// The height that the bar loses from progress 0 to 1, in points; 0 or more.
   public var heightRange: Double { max(0, maximumHeight - minimumHeight) }
 
   /// The height now, in points; above the maximum while progress is below 0.
   public var height: Double { maximumHeight - heightRange * progress }
 
-  /// Where the items are now, the lowest first; hidden ones too.
+  /// Returns the items as they are laid out now, the lowest first, including hidden ones.
   ///
-  /// A bar that is stretched is at progress 0 for its items' keyframes; relative layouts see its
-  /// real height.
+  /// A stretched bar is at progress 0 for its items' keyframes; relative layouts use its real height.
   ///
-  /// - Parameter width: of the bar, in points; below 0 counts as 0.
+  /// - Parameter width: the bar's width, in points; below 0 counts as 0.
   public func layout(width: Double) -> [PlacedItem] {
     let size = LayoutSize(width: width.kept(in: 0...Double.farthest), height: height)
     var resolver = LayoutResolver(bar: size, segments: segments(at: max(progress, 0)))
@@ -90,7 +89,7 @@ public struct FlexibleBar: Sendable, Hashable {
 public struct PlacedItem: Sendable, Hashable {
   /// The item's name.
   public let id: String
-  /// Where it is and how it looks.
+  /// The item's place and look.
   public let attributes: LayoutAttributes
 }
 
@@ -128,7 +127,7 @@ extension FlexibleBar {
     }
   }
 
-  /// Where keyframes of some items begin.
+  /// Returns the progress values at which keyframes of some items begin.
   private static func stops(of items: [BarItem], time: Bool) -> [Double] {
     let some = items.filter { $0.followsTime == time }
     return Set(some.flatMap { $0.keyframes.map(\.progress) } + [0]).sorted()
@@ -178,13 +177,13 @@ extension FlexibleBar {
 public struct BarController: Sendable {
   /// Its heights and items may change at any time. Whether it is elastic is up to the behavior.
   public var bar: FlexibleBar { didSet { bar.isElasticAtTop = behavior.isElasticAtTop } }
-  /// What the bar does when content scrolls.
+  /// The bar's response to scrolling.
   public private(set) var behavior: any BarBehavior
-  /// Where it may come to rest.
+  /// The ranges in which the bar snaps.
   public var snapping: Snapping
 
   private var animation: SnapAnimation?
-  /// Where the content has to go, until somebody is told.
+  /// The offset to which the content is to move, until it is reported.
   private var contentOffset: Double?
   private var clock = 0.0
 
@@ -196,10 +195,10 @@ public struct BarController: Sendable {
     self.bar.isElasticAtTop = behavior.isElasticAtTop
   }
 
-  /// Whether the bar is on its way to where it snaps.
+  /// True if the bar is snapping.
   public var isSnapping: Bool { animation != nil }
 
-  /// How far below the viewport's upper edge the scroll indicator begins, in points: below the bar.
+  /// The top inset of the scroll indicator, in points: the bar's height.
   public var scrollIndicatorTopInset: Double { bar.height }
 
   /// Takes an event in.

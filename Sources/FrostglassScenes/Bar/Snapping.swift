@@ -1,12 +1,12 @@
-/// Where a bar goes by itself when content has come to rest, and how.
+/// The rest positions of a bar after content stops, and the way there.
 public struct Snapping: Sendable, Hashable {
-  /// Whether it does so at all.
+  /// True if the bar snaps.
   public var isEnabled = true
   /// In order, without overlaps. Progress that belongs to none stays.
   public let ranges: [SnapRange]
-  /// How long it takes, in seconds; 0 jumps.
+  /// The time that snapping takes, in seconds; 0 jumps.
   public let duration: Double
-  /// How the bar moves to where it snaps.
+  /// The easing of snapping.
   public let easing: Easing
 
   /// No ranges: only behaviors make the bar snap, in 0.15 s.
@@ -31,9 +31,9 @@ public struct Snapping: Sendable, Hashable {
     self.easing = easing
   }
 
-  /// Where the bar goes from a progress.
+  /// Returns the progress to which the bar snaps.
   ///
-  /// - Returns: `nil` where it stays.
+  /// - Returns: `nil` if it stays.
   public func target(for progress: Double) -> Double? {
     if let range = ranges.first(where: { $0.start <= progress && progress < $0.end }) {
       return range.target
@@ -48,7 +48,7 @@ public struct SnapRange: Sendable, Hashable {
   public let start: Double
   /// The first that does not; of the last range, the last that does.
   public let end: Double
-  /// Where the bar goes.
+  /// The progress to which the bar snaps.
   public let target: Double
 
   /// - Throws: `SnapError` for numbers outside 0…1 and a range without extent.
@@ -74,7 +74,7 @@ public enum SnapError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A time, in seconds, that cannot be used.
   case badDuration(Double)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .outside(let name, let value):

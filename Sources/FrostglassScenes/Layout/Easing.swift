@@ -1,4 +1,4 @@
-/// How a change is spread over its time or way: a cubic Bézier curve from (0, 0) to (1, 1), or a spring.
+/// The course of a change over time: a cubic Bézier curve from (0, 0) to (1, 1), or a spring.
 public struct Easing: Sendable, Hashable {
   /// The spring, if it is one; the control points are then those of an even change.
   public let spring: Spring?
@@ -52,9 +52,9 @@ public struct Easing: Sendable, Hashable {
     self.spring = spring
   }
 
-  /// How much of the change is done after a share of its time: 0 at 0, 1 at 1.
+  /// Returns the completed share of the change after a share of its time: 0 at 0, 1 at 1.
   ///
-  /// - Parameter share: 0…1; what is outside counts as the nearer end.
+  /// - Parameter share: 0…1; values outside count as the nearer end.
   public func value(at share: Double) -> Double {
     guard share > 0 else { return 0 }
     guard share < 1 else { return 1 }
@@ -63,10 +63,9 @@ public struct Easing: Sendable, Hashable {
     return Easing.coordinate(parameter(at: share), y1, y2)
   }
 
-  /// How fast the change goes there, as a multiple of the even one.
+  /// Returns the speed of the change, as a multiple of the linear one.
   ///
-  /// Where the curve stands upright, its mean over a hundredth of the time or, at an end, half of
-  /// that.
+  /// Where the curve is vertical, the result is its mean over a hundredth of the time or, at an end, half of that.
   public func slope(at share: Double) -> Double {
     if let spring {
       return spring.velocity(at: share.kept(in: 0...1) * spring.settlingTime) * spring.settlingTime
@@ -85,7 +84,7 @@ public struct Easing: Sendable, Hashable {
 
   private var isStraight: Bool { x1 == y1 && x2 == y2 }
 
-  /// Where on the curve `x` is: Newton's steps, and halving where they would leave the bracket.
+  /// Returns the curve's parameter at `x`, by Newton's method with bisection where it would leave the bracket.
   private func parameter(at x: Double) -> Double {
     var (low, high, parameter) = (0.0, 1.0, x)
     for _ in 0..<100 {

@@ -1,10 +1,10 @@
 public import FrostglassCore
 
-/// Where an item is, said by the bar's size and other items: nobody computes frames by hand.
+/// An item's place, relative to the bar's size and other items, so that nobody computes frames by hand.
 ///
-/// Each axis takes exactly two values: two of left, right, centerX and width, and two of top,
-/// bottom, centerY and height. Where they leave less than nothing, such as a right edge left of the
-/// left one, the extent is 0 and the item lies in the middle of the two.
+/// Each axis takes exactly two values: two of left, right, centerX and width, and two of top, bottom, centerY and
+/// height. Where their extent would be negative, such as a right edge left of the left one, the extent is 0 and the
+/// item lies in the middle of the two.
 public struct ItemLayout: Sendable, Hashable {
   /// The left border.
   public var left: LayoutValue?
@@ -50,7 +50,7 @@ public struct ItemLayout: Sendable, Hashable {
   public static let wholeBar = ItemLayout(
     left: 0, right: .bar(.right), top: 0, bottom: .bar(.bottom))
 
-  /// What is given for a line.
+  /// The value of a line.
   public subscript(line: LayoutLine) -> LayoutValue? {
     get { self[keyPath: ItemLayout.path(to: line)] }
     set { self[keyPath: ItemLayout.path(to: line)] = newValue }
@@ -79,11 +79,11 @@ public struct ItemLayout: Sendable, Hashable {
 ///
 /// A literal is points from the bar's left or top edge, or points of extent.
 public struct LayoutValue: Sendable, Hashable {
-  /// What the value refers to; `nil` for points alone.
+  /// The line or extent that the value refers to; `nil` for points alone.
   public var anchor: LayoutAnchor?
-  /// What the anchor is multiplied by.
+  /// The factor of the anchor.
   public var factor: Double
-  /// What is added, in points.
+  /// The offset to add, in points.
   public var offset: Double
 
   /// An anchor times a factor, plus an offset in points; without an anchor, the offset alone.
@@ -120,9 +120,9 @@ extension LayoutValue: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   public init(integerLiteral value: Int) { self = .points(Double(value)) }
 }
 
-/// What a value of a layout refers to.
+/// The reference of a layout value.
 ///
-/// Items are taken as they are at the bar's current progress, before their transforms.
+/// Referenced items count as they are at the bar's current progress, before their transforms.
 public enum LayoutAnchor: Sendable, Hashable, CustomStringConvertible {
   /// A line of the bar, whose top left corner is (0, 0).
   case bar(LayoutLine)

@@ -1,10 +1,10 @@
 public import FrostglassCore
 internal import Glibc
 
-/// Where an item is and how it looks, in points.
+/// An item's place and look, in points.
 ///
-/// `center`, `size` and `transform` say where. `frame` follows from them: it is what they make while
-/// the transform is the identity, and there is none otherwise.
+/// `center`, `size` and `transform` determine the place. `frame` follows from them while the transform is the identity;
+/// otherwise there is none.
 public struct LayoutAttributes: Sendable, Hashable {
   /// The middle, before the transform.
   public var center: LayoutPoint
@@ -12,20 +12,19 @@ public struct LayoutAttributes: Sendable, Hashable {
   public var size: LayoutSize { didSet { size = LayoutAttributes.atLeastNothing(size) } }
   /// Applied around the anchor point.
   public var transform: Transform3D
-  /// What a transform leaves in its place, in shares of the size: (0, 0) is the top left corner, (0.5,
-  /// 0.5) the center.
+  /// The fixed point of the transform, in shares of the size: (0, 0) is the top left corner, (0.5, 0.5) the center.
   public var anchorPoint: LayoutPoint
   /// Opacity: 0 cannot be seen, 1 is opaque. What is outside counts as the nearer end.
   public var alpha: Double { didSet { alpha = alpha.kept(in: 0...1) } }
   /// Items with a larger one lie above; equal ones in the order in which the bar lists them.
   public var zIndex: Int
-  /// Whether the item is left out.
+  /// True if the item is left out.
   public var isHidden: Bool
   /// The radius of the corners, in points; below 0 counts as 0.
   public var cornerRadius: Double { didSet { cornerRadius = max(0, cornerRadius) } }
-  /// How much of its blur the item shows: 0 none, 1 all. What is outside counts as the nearer end.
+  /// The strength of the item's blur: 0 none, 1 all. Values outside count as the nearer end.
   public var blurStrength: Double { didSet { blurStrength = blurStrength.kept(in: 0...1) } }
-  /// How much of its tint the item shows: 0 none, 1 all. What is outside counts as the nearer end.
+  /// The strength of the item's tint: 0 none, 1 all. Values outside count as the nearer end.
   public var tintAlpha: Double { didSet { tintAlpha = tintAlpha.kept(in: 0...1) } }
 
   /// Attributes; what is left out changes nothing.
@@ -74,14 +73,14 @@ public struct LayoutAttributes: Sendable, Hashable {
 }
 
 extension LayoutAttributes {
-  /// What lies between these attributes and later ones.
+  /// Returns attributes between these and later ones.
   ///
-  /// Numbers change evenly, each of a transform's 16 by itself. `zIndex` and `isHidden` stay as
-  /// they are here. The frame is that of the result: between a transformed and an untransformed
-  /// item there is none, and center and size say where it is.
+  /// Numbers are interpolated linearly, including each of a transform's 16. `zIndex` and `isHidden` stay as they are
+  /// here. The result has the frame that follows from its numbers: none between a transformed and an untransformed
+  /// item, where center and size determine the place.
   ///
-  /// - Parameter share: 0 is here, 1 is there. Outside of 0…1, which curves that overshoot ask for,
-  ///   the change goes on; what has a range stays in it.
+  /// - Parameter share: 0 is here, 1 is there. Values outside 0…1, which overshooting curves produce, extrapolate;
+  ///   values with a range stay in it.
   public func interpolated(toward later: LayoutAttributes, by share: Double) -> LayoutAttributes {
     LayoutAttributes(
       center: center.toward(later.center, by: share), size: size.toward(later.size, by: share),
@@ -144,10 +143,10 @@ public struct Transform3D: Sendable, Hashable {
     return transform
   }
 
-  /// Whether it changes nothing.
+  /// True if the transform changes nothing.
   public var isIdentity: Bool { self == .identity }
 
-  /// Where a point of the plane z = 0 goes, seen along z.
+  /// Returns the projection of a point of the plane z = 0, seen along z.
   ///
   /// - Returns: `nil` behind the eye of a perspective.
   public func apply(to point: LayoutPoint) -> LayoutPoint? {
@@ -175,7 +174,7 @@ extension Transform3D {
     ])
   }
 
-  /// What it does to the plane z = 0, seen along z; `nil` where it has a perspective.
+  /// The transform of the plane z = 0, seen along z; `nil` if there is a perspective.
   package var affine: AffineTransform? {
     guard rows[0].w == 0, rows[1].w == 0, rows[3].w == 1 else { return nil }
     return AffineTransform(

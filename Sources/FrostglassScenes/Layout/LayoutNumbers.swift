@@ -22,19 +22,18 @@ extension Double {
     return sum - decimal < 1e-12 ? min(sum, decimal) : sum
   }
 
-  /// How far from 0 a coordinate may be: far enough for any screen, near enough to keep its digits
-  /// in sums.
+  /// The farthest coordinate from 0: enough for any screen, and near enough to keep its digits in sums.
   static let farthest = 1e9
 }
 
 extension LayoutRect {
-  /// Whether it can be laid out: within ±10⁹ points, its sides not below 0.
+  /// True if the rectangle can be laid out: within ±10⁹ points, with no negative side.
   var isUsable: Bool {
     [x, y, width, height, maxX, maxY].allSatisfy { abs($0) <= Double.farthest }
       && width >= 0 && height >= 0
   }
 
-  /// Whether it has no points inside.
+  /// True if the rectangle has no points inside.
   var hasNoArea: Bool { width <= 0 || height <= 0 }
 
   /// The smallest rectangle that holds both; one without area does not count.
@@ -56,7 +55,7 @@ extension LayoutRect {
     return part.hasNoArea ? nil : part
   }
 
-  /// Whether another lies wholly inside, but for what rounding moves.
+  /// Returns true if another rectangle lies wholly inside, within rounding.
   func covers(_ other: LayoutRect) -> Bool {
     let slack = 1e-6
     return other.hasNoArea

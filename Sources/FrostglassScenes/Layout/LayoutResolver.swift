@@ -9,7 +9,7 @@ struct LayoutResolver {
     var id: String
     var lower: ItemPose
     var upper: ItemPose?
-    /// Of the way, eased.
+    /// The eased share of the way from `lower` to `upper`.
     var share: Double = 0
   }
 
@@ -140,7 +140,7 @@ struct LayoutResolver {
   }
 }
 
-/// Where an item is along one axis.
+/// An item's extent along one axis.
 private struct LayoutSpan: Hashable {
   var center: Double
   var length: Double
@@ -198,7 +198,7 @@ public enum LayoutError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A number that cannot be used.
   case badNumber(of: String, name: String, value: Double, accepted: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .duplicateItem(let id):

@@ -12,11 +12,11 @@ internal import Glibc
 /// | ζ = 1 | e^(−ωt) (1 + ωt) |
 /// | ζ > 1, slow | (r₂ e^(−r₁t) − r₁ e^(−r₂t)) / (r₂ − r₁), r₁, r₂ = ω (ζ ∓ √(ζ² − 1)) |
 public struct Spring: Sendable, Hashable {
-  /// What moves.
+  /// The moving mass.
   public let mass: Double
-  /// How strongly it is pulled, per point of the way.
+  /// The spring's pull, per point of the way.
   public let stiffness: Double
-  /// How strongly it is slowed down, per point per second.
+  /// The resistance to motion, per point per second.
   public let damping: Double
   /// Seconds after which no more than 1/10000 of the way is left, for good; at most 60.
   public let settlingTime: Double
@@ -69,10 +69,11 @@ public struct Spring: Sendable, Hashable {
     }
   }
 
-  /// How much of the change is done after some seconds: 0 at 0, in the end 1, between them perhaps more.
+  /// Returns the completed share of the change after a time in seconds: 0 at 0, finally 1, and beyond 1 while the
+  /// spring overshoots.
   public func value(at time: Double) -> Double { 1 - motion.rest(at: max(time, 0)) }
 
-  /// How fast the change goes then, in ways per second.
+  /// Returns the speed of the change at a time in seconds, in ways per second.
   public func velocity(at time: Double) -> Double { motion.velocity(at: max(time, 0)) }
 
   /// The farthest that the change goes; 1 where it does not overshoot.
@@ -129,7 +130,7 @@ public struct Spring: Sendable, Hashable {
       return square * (exp(-slow * time) - exp(-fast * time)) / (fast - slow)
     }
 
-    /// What `rest` does not exceed from some time on; it only falls.
+    /// Returns a bound that `rest` does not exceed from this time on; it never rises.
     private func bound(at time: Double) -> Double {
       guard ratio < 1, !isCritical else { return rest(at: time) }
       // |cos + ζω/ωₐ sin| is at most 1/√(1 − ζ²), and as |sin ωₐt| ≤ ωₐt, at most 1 + ζωt.

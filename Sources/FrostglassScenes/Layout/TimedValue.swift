@@ -4,15 +4,15 @@ public import FrostglassCore
 ///
 /// Nothing runs: the value is computed for the time that is asked for.
 public struct TimedValue<Value: Animatable>: Sendable, Hashable {
-  /// Where the motion began.
+  /// The value at the beginning of the motion.
   public private(set) var from: Value
-  /// Where it ends, and what the value is afterwards.
+  /// The value at the end of the motion and afterwards.
   public private(set) var to: Value
-  /// When it began, in seconds.
+  /// The beginning of the motion, in seconds.
   public private(set) var start: Double
-  /// How long it takes, in seconds; 0 for a value that does not move.
+  /// The duration of the motion, in seconds; 0 for a value that does not move.
   public private(set) var duration: Double
-  /// How the motion is spread over its duration.
+  /// The easing of the motion.
   public private(set) var easing = Easing.easeInOut
 
   /// No motion takes longer, in seconds.
@@ -26,7 +26,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
     duration = 0
   }
 
-  /// When the motion ends, in seconds.
+  /// The end of the motion, in seconds.
   public var end: Double { start.later(by: duration) }
 
   /// The value at a time: `from` before the motion, `to` after it.
@@ -36,7 +36,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
     return from.moved(toward: to, by: easing.value(at: fraction))
   }
 
-  /// Whether the motion has not ended.
+  /// Returns true if the motion has not ended.
   public func isMoving(at time: Double) -> Bool {
     duration > 0 && time < end
   }
@@ -66,7 +66,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   }
 }
 
-/// What can be between two values.
+/// A value that can be interpolated.
 public protocol Animatable: Sendable, Hashable {
   /// The value at a fraction of the way to another: itself at 0, the other at 1.
   func moved(toward other: Self, by fraction: Double) -> Self

@@ -66,12 +66,12 @@ extension Pipeline {
     return frames
   }
 
-  /// What a scene computes at a time.
+  /// Returns the plan of a scene at a time.
   public func plan(_ file: SceneFile, at time: Double) async throws(FrostglassError) -> Plan {
     try await plan(SceneJob(file: file, moments: .time(time), sink: nil), at: time)
   }
 
-  /// What a job computes at a time.
+  /// Returns the plan of a job's scene at a time.
   package func plan(_ job: SceneJob, at time: Double) async throws(FrostglassError) -> Plan {
     try await apart(until: job.deadline) { _ throws(FrostglassError) in
       try job.check()
@@ -132,7 +132,7 @@ extension Image {
 
 /// Pictures of a scene that are to be made.
 public struct SceneJob: Sendable {
-  /// Which moments.
+  /// The moments to render.
   public enum Moments: Sendable, Hashable {
     /// One, in seconds.
     case time(Double)
@@ -140,23 +140,23 @@ public struct SceneJob: Sendable {
     case all(framesPerSecond: Double)
   }
 
-  /// What is played.
+  /// The scene to play.
   public var file: SceneFile
-  /// Which moments are made.
+  /// The moments to render.
   public var moments: Moments
-  /// Where pictures go; `nil` renders without writing.
+  /// The destination of images; `nil` renders without writing.
   public var sink: StillSink?
   /// The format; `nil` takes it from the name, and PNG for standard output.
   public var format: StillFormat?
-  /// Whether frames become a film: y4m, see docs/use/scenes.md.
+  /// True if frames become a video: y4m, see docs/use/scenes.md.
   public var isFilm: Bool
-  /// How pictures are written.
+  /// The encoding of written images.
   public var encoding: EncodeOptions
-  /// How pictures of the scene are read.
+  /// The decoding of the scene's images.
   public var decoding: DecodeOptions
   /// A file for what there is to say of each moment, as CSV.
   public var trace: StillSink?
-  /// When the job is given up if it is not done; `nil` for never.
+  /// The deadline of the job; `nil` for none.
   public var deadline: ContinuousClock.Instant?
   /// Opens films of the scene that are not y4m.
   package var films: (any FilmFiles)?
@@ -206,9 +206,9 @@ public struct SceneJob: Sendable {
   }
 }
 
-/// What became of a scene.
+/// The result of rendering a scene.
 public struct SceneReport: Sendable {
-  /// How many frames were rendered.
+  /// The number of rendered frames.
   public var frames: Int
   /// Pixels of a frame.
   public var size: Size
@@ -223,9 +223,9 @@ public struct SceneReport: Sendable {
   /// Seconds that a copy of one frame takes in memory, the median of several; 0 where frames are
   /// written.
   public var copying: Double
-  /// What failed on the way and was made good; empty in the usual case.
+  /// The failures that were recovered from; usually empty.
   public var recoveries: [Recovery]
-  /// Whether pixels that were partly transparent are wholly so or not at all, as in a GIF.
+  /// True if partly transparent pixels became opaque or fully transparent, as in a GIF.
   public var hasHardEdges = false
 }
 

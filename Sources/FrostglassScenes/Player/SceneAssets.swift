@@ -8,7 +8,7 @@ internal import Glibc
 struct SceneAssets {
   let file: SceneFile
   let decoder: StillDecoder
-  /// Whose processor makes the content that scrolls.
+  /// The selector of the backend that renders the scrolled content.
   let selector: BackendSelector
   /// Opens films; `nil` takes y4m alone.
   let films: (any FilmFiles)?
@@ -191,7 +191,7 @@ enum GradientPicture {
 }
 
 extension SceneFile {
-  /// Whether it shows films other than y4m, which `FilmFiles` reads.
+  /// True if the scene shows videos other than y4m, which `FilmFiles` reads.
   package var needsFilms: Bool {
     guard let storyboard = try? Storyboard(document) else { return false }
     return (storyboard.assets + (storyboard.sheet?.assets ?? [])).contains { asset in
@@ -201,7 +201,7 @@ extension SceneFile {
 }
 
 extension FrostglassError {
-  /// What went wrong with a scene, at its stage.
+  /// Wraps a scene's error, at its stage.
   init(_ error: SceneError) {
     switch error {
     case .plan(let error): self = .plan(error)
@@ -211,7 +211,7 @@ extension FrostglassError {
 }
 
 extension String {
-  /// Whether this is a text with a row's number or values in it, and becomes another one.
+  /// Returns true if this is a template with a row's number or values in it that can expand to a text.
   fileprivate func mayBecome(_ text: String) -> Bool {
     guard let start = firstIndex(of: "{"), let end = lastIndex(of: "}"), start < end else {
       return false

@@ -26,7 +26,7 @@ final class SceneClip: FilmShow {
     var hasEnded = false
   }
 
-  /// Whether a name is that of a film.
+  /// Returns true if a file name is that of a video.
   static func isNamed(_ name: String) -> Bool { name.lowercased().hasSuffix(".y4m") }
 
   /// Opens a film.

@@ -4,13 +4,13 @@ internal import FrostglassStills
 
 /// A scene file that was read, with the folder that its pictures are found from.
 public struct SceneFile: Sendable {
-  /// Where the file is.
+  /// The path of the scene file.
   public let path: String
-  /// What it says.
+  /// The parsed scene.
   package let document: SceneDocument
   /// Pictures that came with it; `nil` where they are files.
   private let pictures: [String: [UInt8]]?
-  /// What the document was read from, to find what it names.
+  /// The document's text, in which names are located.
   package let text: String
 
   /// Reads a scene file.
@@ -69,7 +69,7 @@ public struct SceneFile: Sendable {
     } catch { throw FrostglassError(error, in: path) }
   }
 
-  /// How long the scene lasts, in seconds; 0 for one that does not move.
+  /// The duration of the scene, in seconds; 0 for one that does not move.
   public var duration: Double { document.duration }
 
   /// The pixels of its canvas.
@@ -96,7 +96,7 @@ public struct SceneFile: Sendable {
     return .element(place: "\(path):\(found)", error)
   }
 
-  /// Where the pictures, films and masks are that it shows.
+  /// The paths of the images, videos and masks that the scene shows.
   package var shownFiles: [String] {
     guard pictures == nil, let storyboard = try? Storyboard(document) else { return [] }
     return (storyboard.assets + (storyboard.sheet?.assets ?? [])).compactMap { asset in
@@ -107,7 +107,7 @@ public struct SceneFile: Sendable {
     }
   }
 
-  /// Where a picture is that the document names.
+  /// Returns the path of an image that the document names.
   private func resolved(_ picture: String) -> String {
     guard !picture.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return picture }
     return path[...slash] + picture

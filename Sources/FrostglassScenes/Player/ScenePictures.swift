@@ -6,13 +6,13 @@ struct ScenePictures: Sendable {
   /// As they are now.
   private(set) var images: [Image] = []
   private var clips: [Clip] = []
-  /// What scrolls, where a film is in it; one or none.
+  /// The scrolled content, if a video is in it; one or none.
   private var contents: [Content] = []
 
   private struct Clip: Sendable {
     let index: Int
     let clip: any FilmShow
-    /// How large its pictures are here.
+    /// The size to which its frames are scaled.
     let size: Size
 
     func picture(at time: Double) async throws(FrostglassError) -> Image? {
@@ -35,7 +35,7 @@ struct ScenePictures: Sendable {
     }
   }
 
-  /// Whether any of them moves.
+  /// True if any image moves.
   var areMoving: Bool { !clips.isEmpty || !contents.isEmpty }
 
   mutating func append(_ image: Image) { images.append(image) }

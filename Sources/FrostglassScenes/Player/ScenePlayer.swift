@@ -14,7 +14,7 @@ public struct ScenePlayer: Sendable {
   private var luminance: SceneLuminance
   /// Tenths of a second that were looked at, where there are films.
   private var tenths = 0
-  /// What failed and was made good.
+  /// The failures that were recovered from.
   public private(set) var recoveries: [Recovery] = []
 
   /// Loads what the scene needs, and chooses where it is rendered.
@@ -55,7 +55,7 @@ public struct ScenePlayer: Sendable {
   /// Why that one was chosen, in words.
   public var reason: String { selection.reason }
 
-  /// What will be computed for the present moment.
+  /// Returns the plan of the present moment.
   public func plan() throws(FrostglassError) -> Plan {
     var compiler = SceneCompiler()
     return try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
@@ -120,23 +120,23 @@ public struct ScenePlayer: Sendable {
 public struct SceneFrame: Sendable {
   /// Something there is to say about the moment.
   public struct Entry: Sendable, Hashable {
-    /// What it is about, such as `bar.progress`.
+    /// The name of the entry's column, such as `bar.progress`.
     public var column: String
-    /// What there is to say.
+    /// The entry's text.
     public var value: String
   }
 
   /// In seconds.
   public var time: Double
-  /// What the scene looks like.
+  /// The rendered image of the scene.
   public var image: Image
-  /// What was computed anew for it.
+  /// The pixels that were recomputed for it.
   public var damage: Damage
-  /// What there is to say about the moment, by column.
+  /// The trace of the moment, by column.
   public var trace: [Entry]
 }
 
-/// How bright a part of a scene is.
+/// Measures the luminance of a part of a scene.
 struct SceneLuminance: Sendable {
   let backend: any Backend
   private var compiler = SceneCompiler()

@@ -1,4 +1,4 @@
-/// What is done to scrolled content, one step after another.
+/// A sequence of gestures on scrolled content.
 public struct GestureScript: Sendable, Hashable {
   /// In the order in which they begin.
   public let steps: [GestureStep]
@@ -55,7 +55,7 @@ public struct GestureScript: Sendable, Hashable {
 
 /// One thing that a person or the program does to scrolled content. Times in seconds.
 public enum GestureStep: Sendable, Hashable {
-  /// What happens to the velocity when a finger lets go.
+  /// The velocity of the content after a finger lets go.
   public enum Release: Sendable, Hashable {
     /// The content goes on as fast as the finger was.
     case withFingerVelocity
@@ -75,14 +75,14 @@ public enum GestureStep: Sendable, Hashable {
   /// jumps.
   case scroll(start: Double, offset: Double, duration: Double)
 
-  /// When it begins.
+  /// The start of the step, in seconds.
   public var start: Double {
     switch self {
     case .drag(let start, _, _, _, _), .tapToTop(let start), .scroll(let start, _, _): start
     }
   }
 
-  /// When the next step may begin. Deceleration and the way to the top may be interrupted.
+  /// The earliest start of the next step. It may interrupt deceleration and the way to the top.
   public var end: Double {
     switch self {
     case .drag(let start, let duration, _, _, _): start.later(by: duration)
@@ -91,7 +91,7 @@ public enum GestureStep: Sendable, Hashable {
     }
   }
 
-  /// What messages call it.
+  /// The step's name in messages.
   var kind: String {
     switch self {
     case .drag: "drag"

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How content moves until something else happens, each in closed form from its own start.
+/// The motion of content until the next event, in closed form from its own start.
 enum ScrollMotion: Hashable {
   case rest(offset: Double)
   case drag(start: Double, duration: Double, grip: Grip, distance: Double, curve: Easing)
@@ -9,11 +9,11 @@ enum ScrollMotion: Hashable {
   case spring(start: Double, end: Double, displacement: Double, velocity: Double)
   case animation(start: Double, duration: Double, from: Double, to: Double, isToTop: Bool)
 
-  /// How a finger holds content.
+  /// A finger's hold on content.
   struct Grip: Hashable {
-    /// Where the finger would have the content at the start.
+    /// The unstretched position of the finger at the start.
     var finger: Double
-    /// What the content is beyond that; only where it was caught too far out for any finger.
+    /// The distance of the content beyond that position; only where it was caught too far out for any finger.
     var excess: Double
 
     init(_ offset: Double, _ band: RubberBand) {
@@ -79,7 +79,7 @@ enum ScrollMotion: Hashable {
 }
 
 extension ScrollMotion {
-  /// How content moves that is let go, or that has reached an end.
+  /// Returns the motion of content that is released, or that has reached an end.
   static func released(
     at time: Double, offset: Double, velocity: Double, _ physics: ScrollPhysics, _ band: RubberBand
   ) -> ScrollMotion {
@@ -97,7 +97,7 @@ extension ScrollMotion {
     return .deceleration(start: time, offset: offset, velocity: velocity)
   }
 
-  /// When this motion becomes another one, and which; `nil` for content at rest, forever.
+  /// Returns the motion after this one and its start; `nil` for content at rest, forever.
   func next(
     _ physics: ScrollPhysics, _ band: RubberBand
   ) -> (time: Double, motion: ScrollMotion)? {
@@ -164,13 +164,13 @@ extension ScrollMotion {
   }
 }
 
-/// How content follows a finger beyond its ends: ever less, and never by a whole viewport.
+/// The resistance of content that a finger pulls beyond its ends: it follows ever less, and never by a whole viewport.
 struct RubberBand: Hashable {
   /// The share of the finger's way at the beginning.
   private let strength: Double
   /// The viewport's height, which is the limit.
   private let dimension: Double
-  /// Where content follows wholly.
+  /// The offsets at which content follows the finger fully.
   let free: ClosedRange<Double>
 
   init(_ physics: ScrollPhysics, _ geometry: ScrollGeometry) {
@@ -187,10 +187,10 @@ struct RubberBand: Hashable {
     return inside + (beyond < 0 ? -stretch : stretch)
   }
 
-  /// Where the finger would have the content, for an offset.
+  /// Returns the finger's unstretched position for an offset.
   ///
-  /// A fling can take content farther out than any finger; what is beyond nine tenths of the limit
-  /// counts as those.
+  /// A fling can take content farther out than any finger; offsets beyond nine tenths of the limit count as nine
+  /// tenths.
   func finger(for offset: Double) -> Double {
     let inside = offset.kept(in: free)
     let beyond = offset - inside
@@ -199,7 +199,7 @@ struct RubberBand: Hashable {
     return inside + (beyond < 0 ? -way : way)
   }
 
-  /// How much the content moves for a small movement of the finger.
+  /// Returns the content's movement per small movement of the finger.
   func slope(at finger: Double) -> Double {
     let beyond = abs(finger - finger.kept(in: free))
     guard beyond > 0 else { return 1 }
@@ -208,7 +208,7 @@ struct RubberBand: Hashable {
   }
 }
 
-/// What happens to something that scrolls, in the order and with the meaning UIKit gives it.
+/// An event of scrolled content, in UIKit's order and meaning.
 public enum ScrollEvent: Sendable, Hashable {
   /// A finger takes hold of the content.
   case willBeginDragging
@@ -232,13 +232,13 @@ public enum ScrollEvent: Sendable, Hashable {
 public struct TimedScrollEvent: Sendable, Hashable {
   /// In seconds.
   public let time: Double
-  /// What happened.
+  /// The event.
   public let event: ScrollEvent
-  /// How things stand right after it.
+  /// The state right after the event.
   public let state: ScrollState
 }
 
-/// Where scrolled content is and how it moves.
+/// The place and motion of scrolled content.
 public struct ScrollState: Sendable, Hashable {
   /// Why content moves.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
@@ -252,15 +252,15 @@ public struct ScrollState: Sendable, Hashable {
     case animating
   }
 
-  /// How large the viewport and its content are.
+  /// The sizes of the viewport and its content.
   public var geometry: ScrollGeometry
   /// The content's place at the upper edge of the viewport, in points; larger is farther down.
   public var offset: Double
-  /// How fast the offset changes, in points per second; above 0 goes toward the end.
+  /// The velocity of the offset, in points per second; above 0 goes toward the end.
   public var velocity: Double
-  /// What moves the content.
+  /// The cause of the content's motion.
   public var phase: Phase
-  /// How soon a fling ends.
+  /// The deceleration of a fling.
   public var decelerationRate: DecelerationRate
 
   /// A state of scrolling.
@@ -275,6 +275,6 @@ public struct ScrollState: Sendable, Hashable {
     self.decelerationRate = decelerationRate
   }
 
-  /// How far the content is from its top, in points; below 0 while it is pulled down beyond that.
+  /// The distance of the content from its top, in points; negative while it is pulled down beyond the top.
   public var distanceFromTop: Double { offset + geometry.topInset }
 }

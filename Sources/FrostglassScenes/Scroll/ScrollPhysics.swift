@@ -2,17 +2,17 @@ internal import Glibc
 
 /// The constants of scrolling.
 public struct ScrollPhysics: Sendable, Hashable {
-  /// How soon a fling ends.
+  /// The deceleration of a fling.
   public let decelerationRate: DecelerationRate
-  /// How much of a finger's movement content follows just beyond its ends, above 0 and at most 1.
+  /// The share of a finger's movement that content follows just beyond its ends, above 0 and at most 1.
   public let rubberBand: Double
   /// The frequency of the critically damped spring that brings content back to its ends, in radians
   /// per second.
   public let springFrequency: Double
-  /// How long the way to the top takes, in seconds; 0 jumps.
+  /// The time that scrolling to the top takes, in seconds; 0 jumps.
   public let scrollToTopDuration: Double
 
-  /// What iOS does, as far as is known.
+  /// The constants of iOS, as far as they are known.
   public static let standard = ScrollPhysics(
     checkedRate: .normal, rubberBand: 0.55, springFrequency: 10, scrollToTopDuration: 0.3)
 
@@ -47,12 +47,12 @@ public struct ScrollPhysics: Sendable, Hashable {
   }
 }
 
-/// How quickly content comes to rest after a fling.
+/// The deceleration of content after a fling.
 public enum DecelerationRate: String, Sendable, Hashable, CaseIterable {
   case normal
   case fast
 
-  /// What velocity is multiplied by in each millisecond.
+  /// The factor of the velocity per millisecond.
   public var perMillisecond: Double {
     switch self {
     case .normal: 0.998
@@ -69,25 +69,25 @@ public enum DecelerationRate: String, Sendable, Hashable, CaseIterable {
   /// Source: https://stackoverflow.com/questions/16155375
   public static let slowest = 10.0
 
-  /// How far content goes, in points, from a velocity in points per second until it stops.
+  /// Returns the distance that content goes, in points, from a velocity in points per second until it stops.
   ///
-  /// The sum over the milliseconds, `v d / (1 - d)`: 0.499 s times the velocity that is lost, or 0.099 s.
+  /// The sum over the milliseconds, `v d / (1 - d)`: 0.499 s times the lost velocity, or 0.099 s.
   public func distance(from velocity: Double) -> Double {
     guard abs(velocity) > Self.slowest else { return 0 }
     return sum(from: velocity) * (1 - Self.slowest / abs(velocity))
   }
 
-  /// How far content would go in all time, in points.
+  /// Returns the distance that content would go in infinite time, in points.
   func sum(from velocity: Double) -> Double {
     velocity / 1000 * perMillisecond / (1 - perMillisecond)
   }
 
-  /// What is left of the velocity after some seconds, as a share.
+  /// Returns the remaining share of the velocity after a time in seconds.
   func remaining(after seconds: Double) -> Double {
     exp(seconds * 1000 * log(perMillisecond))
   }
 
-  /// When this share is left, in seconds.
+  /// Returns the time until this share of the velocity remains, in seconds.
   func time(until share: Double) -> Double {
     log(share) / (1000 * log(perMillisecond))
   }
@@ -95,9 +95,9 @@ public enum DecelerationRate: String, Sendable, Hashable, CaseIterable {
 
 /// The sizes of something that scrolls, in points.
 public struct ScrollGeometry: Sendable, Hashable {
-  /// How much can be seen at once.
+  /// The height of the visible part.
   public let viewportHeight: Double
-  /// How much there is.
+  /// The height of the content.
   public let contentHeight: Double
   /// Room above the content; it rests at the offset `-topInset`.
   public let topInset: Double
@@ -143,7 +143,7 @@ public enum ScrollError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A step begins before the one before it is over, or before that begins. Times in seconds.
   case overlap(step: Int, start: Double, previousEnd: Double)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):

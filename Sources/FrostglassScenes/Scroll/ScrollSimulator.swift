@@ -3,11 +3,11 @@
 /// Motion is computed from closed forms, so how often one asks makes no difference to where the
 /// content is; only `didScroll` comes as often as one asks.
 public struct ScrollSimulator: Sendable, Hashable {
-  /// What the finger and programs do.
+  /// The gestures of the finger and of programs.
   public let script: GestureScript
-  /// How content moves by itself.
+  /// The constants of the content's own motion.
   public let physics: ScrollPhysics
-  /// How large the viewport and its content are.
+  /// The sizes of the viewport and its content.
   public let geometry: ScrollGeometry
   /// The time up to which everything has happened, in seconds.
   public private(set) var time = 0.0
@@ -30,7 +30,7 @@ public struct ScrollSimulator: Sendable, Hashable {
     motion = .rest(offset: (offset ?? reported).kept(in: geometry.restingOffsets))
   }
 
-  /// Where the content is now.
+  /// The present state of the content.
   public var state: ScrollState {
     ScrollState(
       geometry: geometry, offset: motion.offset(at: time, physics, band),
@@ -77,14 +77,14 @@ public struct ScrollSimulator: Sendable, Hashable {
 }
 
 extension ScrollSimulator {
-  /// What can come next.
+  /// A kind of next change.
   private enum Change {
     case release
     case motion(ScrollMotion)
     case step
   }
 
-  /// What comes next; at the same time, what ends comes before what begins.
+  /// The next change and its time; at the same time, ends come before beginnings.
   private var nextChange: (time: Double, change: Change)? {
     var ending: (time: Double, change: Change)?
     if case .drag(let start, let duration, _, _, _) = motion {

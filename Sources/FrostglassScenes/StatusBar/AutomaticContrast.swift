@@ -10,7 +10,7 @@ internal import Glibc
 public struct AutomaticContrast: Sendable, Hashable {
   /// The present, in seconds.
   public private(set) var time: Double?
-  /// What the content is now; `nil` before a backdrop was seen.
+  /// The current content; `nil` before a backdrop was seen.
   public private(set) var content: StatusBarContent?
   /// The rules it follows.
   public let rules: ContrastRules
@@ -70,8 +70,7 @@ public struct AutomaticContrast: Sendable, Hashable {
   }
 }
 
-/// How well content can be read on its backdrop, by WCAG 2: 4.5 is asked for text, 3 for large text
-/// and symbols.
+/// The legibility of content on its backdrop, by WCAG 2: text needs a contrast of 4.5, large text and symbols of 3.
 public struct ContrastReport: Sendable, Hashable {
   /// The content that was chosen.
   public var content: StatusBarContent
@@ -85,7 +84,7 @@ public struct ContrastReport: Sendable, Hashable {
   public var worstCell: Int?
 }
 
-/// When content becomes dark or light.
+/// The rules for switching between dark and light content.
 public struct ContrastRules: Sendable, Hashable {
   /// The color of dark content.
   public let dark: Color
@@ -94,7 +93,7 @@ public struct ContrastRules: Sendable, Hashable {
   /// The contrast down to which content is kept, although the other would have more; from the
   /// ratio that both have at best, nothing is kept.
   public let keptRatio: Double
-  /// How long content stays at least, in seconds.
+  /// The least time between changes of content, in seconds.
   public let minimumInterval: Double
 
   private let darkLuminance: Double
@@ -151,11 +150,11 @@ extension ContrastRules {
     max(threshold, (lightLuminance + ContrastRatio.flare) / keptRatio - ContrastRatio.flare)
   }
 
-  /// What content is to be on a luminance.
+  /// Returns the content for a luminance.
   ///
   /// - Parameters:
   ///   - luminance: the backdrop's mean, 0…1.
-  ///   - content: what it is now; `nil` for what is best.
+  ///   - content: the current content; `nil` for the best.
   public func content(
     on luminance: Double, keeping content: StatusBarContent?
   ) -> StatusBarContent {
@@ -166,13 +165,13 @@ extension ContrastRules {
     }
   }
 
-  /// How much of a veil content needs to have a contrast on every cell of a backdrop: white below
-  /// dark content, black below light, laid over the backdrop by this alpha, 0…1.
+  /// Returns the alpha of a veil, 0…1, that gives content a contrast on every cell of a backdrop: white below dark
+  /// content, black below light.
   ///
-  /// It is computed as for gray cells. On those the contrast is the ratio that was asked for; on a
-  /// saturated color a white veil brings less, for a ratio of 4.5 at least 3.
+  /// It is computed for gray cells. On those the contrast is the requested ratio; on a saturated color a white veil
+  /// gives less, for a ratio of 4.5 at least 3.
   ///
-  /// - Parameter ratio: 1…21; one that even the whole veil does not give needs all of it.
+  /// - Parameter ratio: 1…21; a ratio that even the full veil does not reach needs all of it.
   public func veil(
     below content: StatusBarContent, on backdrop: BackdropLuminance, ratio: Double = 4.5
   ) -> Double {
@@ -223,7 +222,7 @@ public enum ContrastError: Error, Sendable, Hashable, CustomStringConvertible {
   case badLuminance(Double, cell: Int)
   case noCells
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):
@@ -278,11 +277,11 @@ extension Color {
   }
 }
 
-/// How bright a backdrop is: its mean relative luminance, and that of the cells of a small grid.
+/// The luminance of a backdrop: its mean relative luminance, and that of the cells of a small grid.
 public struct BackdropLuminance: Sendable, Hashable {
   /// 0…1.
   public let mean: Double
-  /// Of each cell, 0…1, in the caller's order; may be empty.
+  /// The luminance of each cell, 0…1, in the caller's order; may be empty.
   public let cells: [Double]
 
   /// Cells of equal size; their mean is the mean.

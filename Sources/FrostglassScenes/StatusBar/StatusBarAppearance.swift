@@ -1,30 +1,30 @@
-/// What a status bar looks like, who decided it, and why.
+/// A status bar's appearance, with its owners and reasons.
 public struct StatusBarAppearance: Sendable, Hashable {
   /// The style that was asked for.
   public var style: StatusBarStyle
-  /// What it comes to: black or white text and symbols.
+  /// The resulting text and symbols: black or white.
   public var content: StatusBarContent
-  /// Whether there is no bar.
+  /// True if there is no bar.
   public var isHidden: Bool
-  /// How the bar comes and goes if that is a change.
+  /// The animation of the bar if hiding changes.
   public var animation: StatusBarAnimation
-  /// Who decided the style.
+  /// The owner that decided the style.
   public var styleOwner: Owner
-  /// Who decided whether it is hidden, and the animation.
+  /// The owner that decided hiding, and the animation.
   public var hiddenOwner: Owner
-  /// How the style was found, step by step; the last step decided.
+  /// The steps that led to the style; the last one decided.
   public var styleSteps: [StatusBarStep]
-  /// How being hidden was found.
+  /// The steps that led to hiding; the last one decided.
   public var hiddenSteps: [StatusBarStep]
 
-  /// Who decides about a status bar.
+  /// An owner of a status bar's appearance.
   public enum Owner: Sendable, Hashable, CustomStringConvertible {
     case launchScreen
     case application
     /// A controller of this name.
     case controller(String)
 
-    /// Who decided, in words.
+    /// The owner's name in messages.
     public var description: String {
       switch self {
       case .launchScreen: "launch screen"
@@ -35,14 +35,14 @@ public struct StatusBarAppearance: Sendable, Hashable {
   }
 }
 
-/// What a controller asks a status bar's text and symbols to be.
+/// The style of text and symbols that a controller requests of a status bar.
 public enum StatusBarStyle: String, Sendable, Hashable, CaseIterable {
   /// Dark on a light interface, light on a dark one. Before iOS 13 always dark.
   case `default`
   case lightContent
   case darkContent
 
-  /// What that means in a light or a dark interface.
+  /// Returns the content for this style in a light or a dark interface.
   public func content(inDarkInterface isDark: Bool) -> StatusBarContent {
     switch self {
     case .default: isDark ? .light : .dark
@@ -52,7 +52,7 @@ public enum StatusBarStyle: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a status bar's text and symbols are: black or white.
+/// The color of a status bar's text and symbols: black or white.
 public enum StatusBarContent: String, Sendable, Hashable, CaseIterable {
   /// Black, for a bright backdrop.
   case dark
@@ -60,7 +60,7 @@ public enum StatusBarContent: String, Sendable, Hashable, CaseIterable {
   case light
 }
 
-/// How a status bar comes and goes when its being hidden changes.
+/// The animation with which a status bar is hidden or shown.
 public enum StatusBarAnimation: String, Sendable, Hashable, CaseIterable {
   /// At once.
   case none
@@ -78,9 +78,9 @@ public enum StatusBarStep: Sendable, Hashable {
   case applicationWide(byCall: Bool)
   /// From a controller to one that it presents, directly or not, and that takes the bar over.
   case presented(by: String, String, StatusBarController.PresentationStyle)
-  /// What is presented does not take the bar over.
+  /// The presented controller does not take the bar over.
   case notTakenOver(by: String, StatusBarController.PresentationStyle)
-  /// What is presented is on its way out.
+  /// The presented controller is being dismissed.
   case beingDismissed(String)
   /// The navigation controller's bar is shown, so it decides.
   case navigationBar(of: String, NavigationBar.Style)
@@ -123,18 +123,18 @@ extension StatusBarStep: CustomStringConvertible {
   }
 }
 
-/// How high a status bar is, in points.
+/// The height of a status bar, in points.
 public struct StatusBarMetrics: Sendable, Hashable {
-  /// What it is called, such as `classic` or `notch-47`.
+  /// The name of the metrics, such as `classic` or `notch-47`.
   public var name: String
   /// The height as a rule.
   public var height: Double
   /// The height during a call or while an application uses the location in the background.
   public var extendedHeight: Double
-  /// How well the heights are known.
+  /// The reliability of the heights.
   public var source: Source
 
-  /// How well a height is known.
+  /// The reliability of a height.
   public enum Source: String, Sendable, Hashable, CaseIterable {
     /// Described by the platform's documentation or by those who measured it.
     case documented
@@ -142,7 +142,7 @@ public struct StatusBarMetrics: Sendable, Hashable {
     case unverified
   }
 
-  /// What makes a status bar higher.
+  /// An activity that makes a status bar higher.
   public enum Activity: String, Sendable, Hashable, CaseIterable {
     case none, call, location
   }
@@ -194,7 +194,7 @@ public enum StatusBarError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownMetrics(String, known: [String])
   case badValue(name: String, value: Double, accepted: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// The error message.
   public var description: String {
     switch self {
     case .unknownMetrics(let name, let known):

@@ -1,21 +1,20 @@
 /// A controller of an interface, as far as it has a say in the status bar: a node of a tree.
 public struct StatusBarController: Sendable, Hashable {
-  /// What it is called in reasons.
+  /// The controller's name in reasons.
   public var name: String
   /// Plain, navigating or containing.
   public var kind: Kind
-  /// What it wants the content to be.
+  /// The preferred style of the content.
   public var preferredStyle: StatusBarStyle
-  /// Whether it wants no bar; `nil` for a phone's default, which is no bar where there is little
-  /// height.
+  /// True if the controller prefers no bar; `nil` for a phone's default, which is no bar where there is little height.
   public var prefersHidden: Bool?
-  /// How it wants the bar to come and go.
+  /// The preferred animation of the bar.
   public var updateAnimation: StatusBarAnimation
-  /// How it was presented, if it was.
+  /// The style in which the controller was presented, if it was.
   public var presentationStyle: PresentationStyle
-  /// Whether it decides about the bar although it does not fill the screen.
+  /// True if the controller decides about the bar although it does not fill the screen.
   public var capturesStatusBarAppearance: Bool
-  /// Whether it, with all it presents, is on its way out and has no say any more.
+  /// True if the controller and all it presents are being dismissed and no longer decide.
   public var isBeingDismissed: Bool
 
   /// One or none; a structure cannot hold itself but in an array.
@@ -27,7 +26,7 @@ public struct StatusBarController: Sendable, Hashable {
     set { presentation = newValue.map { [$0] } ?? [] }
   }
 
-  /// What a controller is made of.
+  /// The kind of a controller.
   public indirect enum Kind: Sendable, Hashable {
     case plain
     /// A navigation controller; the last controller of the stack is on top.
@@ -36,7 +35,7 @@ public struct StatusBarController: Sendable, Hashable {
     case container(childForStyle: StatusBarController?, childForHidden: StatusBarController?)
   }
 
-  /// How a controller was presented. Only `fullScreen` takes the status bar over by itself.
+  /// The style in which a controller was presented. Only `fullScreen` takes the status bar over unasked.
   public enum PresentationStyle: String, Sendable, Hashable, CaseIterable {
     case fullScreen, overFullScreen, currentContext, overCurrentContext
     case pageSheet, formSheet, popover, alert, custom
@@ -60,7 +59,7 @@ public struct StatusBarController: Sendable, Hashable {
     presentation = presented.map { [$0] } ?? []
   }
 
-  /// Whether it decides about the bar when it is presented.
+  /// True if the controller decides about the bar when it is presented.
   public var takesStatusBarOver: Bool {
     presentationStyle == .fullScreen || capturesStatusBarAppearance
   }
@@ -72,10 +71,10 @@ public struct StatusBarController: Sendable, Hashable {
 public struct NavigationBar: Sendable, Hashable {
   /// Without its bar, a navigation controller is passed over.
   public var isVisible: Bool
-  /// What its look asks of the status bar.
+  /// The bar's look, which decides the status bar's style.
   public var style: Style
 
-  /// Whether a bar is bright or black.
+  /// The look of a navigation bar: bright or black.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     /// A bright bar: `StatusBarStyle.default`, dark content in a light interface.
     case `default`
@@ -89,6 +88,6 @@ public struct NavigationBar: Sendable, Hashable {
     self.style = style
   }
 
-  /// What it makes the status bar's content.
+  /// The status bar style for this navigation bar.
   public var statusBarStyle: StatusBarStyle { style == .black ? .lightContent : .default }
 }

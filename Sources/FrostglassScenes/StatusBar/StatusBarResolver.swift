@@ -1,6 +1,6 @@
 /// Finds out what a status bar looks like from a tree of controllers, as iOS does.
 public struct StatusBarResolver: Sendable, Hashable {
-  /// What the device and the app's settings say.
+  /// The settings of the device and the app.
   public var settings: AppearanceSettings
 
   /// A resolver under these settings.
@@ -24,7 +24,7 @@ public struct StatusBarResolver: Sendable, Hashable {
       hiddenSteps: forHidden.steps + [hiddenStep(of: forHidden.controller)])
   }
 
-  /// What is declared, at launch, or declared and set for the whole application.
+  /// The appearance without controllers: as declared at launch, otherwise as declared or set for the whole application.
   private var withoutControllers: StatusBarAppearance {
     let isLaunching = settings.isLaunching
     let style = (isLaunching ? nil : settings.calledStyle) ?? settings.declaredStyle
@@ -70,26 +70,25 @@ public struct StatusBarResolver: Sendable, Hashable {
   }
 }
 
-/// What an application declares about the status bar, and its surroundings.
+/// An application's settings for the status bar, and its surroundings.
 public struct AppearanceSettings: Sendable, Hashable {
-  /// Whether controllers decide; as a key that is absent, yes.
+  /// True if controllers decide, as with an absent key.
   public var isControllerBased = true
-  /// Whether the launch screen is shown, of which no controller knows.
+  /// True if the launch screen is shown, which no controller affects.
   public var isLaunching = false
   /// The declared style, used at launch and without controllers.
   public var declaredStyle = StatusBarStyle.default
-  /// Whether the bar is declared hidden, used at launch and without controllers.
+  /// True if the bar is declared hidden, used at launch and without controllers.
   public var declaredHidden = false
   /// The style set by a call, instead of the declared one; ignored where controllers decide.
   public var calledStyle: StatusBarStyle?
-  /// Whether the bar was hidden by a call; ignored where controllers decide.
+  /// True if a call hid the bar; ignored where controllers decide.
   public var calledHidden: Bool?
-  /// How it comes and goes where no controller decides.
+  /// The animation of the bar where no controller decides.
   public var animation = StatusBarAnimation.fade
-  /// Whether there is as little height as on a phone on its side; controllers then hide the bar
-  /// unless they say otherwise.
+  /// True if the height is as small as on a phone on its side; controllers then hide the bar unless they say otherwise.
   public var isVerticallyCompact = false
-  /// Whether the interface is dark, which `StatusBarStyle.default` follows.
+  /// True if the interface is dark, which `StatusBarStyle.default` follows.
   public var isDarkInterface = false
 
   /// The settings of a phone in portrait, in a light interface.

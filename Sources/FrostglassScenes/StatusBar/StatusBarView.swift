@@ -8,13 +8,13 @@ public import FrostglassCore
 public struct StatusBarView: Sendable, Hashable {
   /// The present, in seconds. Never goes back.
   public private(set) var time: Double
-  /// Whether text and symbols are to be black or white.
+  /// The color of text and symbols, or the one that they change to.
   public private(set) var content: StatusBarContent
-  /// Whether it is away, or on its way out.
+  /// True if the bar is hidden or being hidden.
   public private(set) var isHidden = false
-  /// How long its motions take.
+  /// The durations of the bar's animations.
   public let timing: Timing
-  /// How high it is as a rule and in a call.
+  /// The bar's height, normally and in a call.
   public let metrics: StatusBarMetrics
 
   private var bounds: TimedValue<LayoutRect>
@@ -23,7 +23,7 @@ public struct StatusBarView: Sendable, Hashable {
   private var slid = TimedValue(0.0)
   private var lightness: TimedValue<Double>
 
-  /// How long motions take, in seconds.
+  /// The durations of animations, in seconds.
   public struct Timing: Sendable, Hashable {
     /// A change of orientation.
     public var orientation = 0.5
@@ -67,23 +67,23 @@ public struct StatusBarView: Sendable, Hashable {
 }
 
 extension StatusBarView {
-  /// Where it is, in points; above the screen while it has slid away.
+  /// The bar's frame, in points; above the screen while it has slid away.
   public var frame: LayoutRect {
     var frame = bounds.value(at: time)
     frame.origin.y -= frame.height * slid.value(at: time)
     return frame
   }
 
-  /// How much it covers, 0…1.
+  /// The bar's opacity, 0…1.
   public var alpha: Double { turned.value(at: time) * faded.value(at: time) }
 
-  /// How light its content is: 0 for black, 1 for white, between while it changes.
+  /// The lightness of the content: 0 for black, 1 for white, between while it changes.
   public var contentLightness: Double { lightness.value(at: time) }
 
-  /// Whether anything of it can be seen on a screen that begins at y = 0.
+  /// True if any part of the bar can be seen on a screen that begins at y = 0.
   public var isVisible: Bool { alpha > 0 && frame.maxY > 0 && !frame.hasNoArea }
 
-  /// Whether anything moves or changes.
+  /// True if anything moves or changes.
   public var isAnimating: Bool {
     bounds.isMoving(at: time)
       || [turned, faded, slid, lightness].contains { $0.isMoving(at: time) }
@@ -154,7 +154,7 @@ extension StatusBarView {
   }
 }
 
-/// What happens to a blurred status bar.
+/// An event for a blurred status bar.
 public enum StatusBarEvent: Sendable, Hashable {
   /// The interface is about to turn. Upright or upside down the bar comes, else it goes.
   case willChangeOrientation(InterfaceOrientation)
@@ -172,7 +172,7 @@ public enum StatusBarEvent: Sendable, Hashable {
   case appearance(StatusBarAppearance, duration: Double = 0)
 }
 
-/// How an interface is turned.
+/// An orientation of the interface.
 public enum InterfaceOrientation: String, Sendable, Hashable, CaseIterable {
   case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, unknown
 

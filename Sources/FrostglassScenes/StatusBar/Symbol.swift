@@ -9,7 +9,7 @@ package struct Symbol: Sendable, Hashable {
   package let height: Double
   private let marks: [Mark]
 
-  /// How thick lines are.
+  /// The thickness of lines.
   package enum Weight: String, Sendable, Hashable, CaseIterable {
     case thin, light, regular, medium, semibold, bold
 
@@ -39,7 +39,7 @@ package struct Symbol: Sendable, Hashable {
       case area = "a"
       /// An area with soft corners: it is 0.7 units larger.
       case soft = "f"
-      /// What of an area a level has filled, from the left.
+      /// The part of an area that a level fills, from the left.
       case gauge = "g"
       /// Takes away an area.
       case hole = "o"
@@ -75,11 +75,11 @@ package struct Symbol: Sendable, Hashable {
     self.marks = marks
   }
 
-  /// What it covers of each pixel, as a gray picture.
+  /// Returns the symbol's coverage of each pixel, as a gray image.
   ///
   /// - Parameters:
-  ///   - frame: the picture is as large as fits in there, and keeps the symbol's shape.
-  ///   - level: 0…1, of symbols that show one: a battery, a speaker.
+  ///   - frame: the limits of the image, which is as large as fits and keeps the symbol's shape.
+  ///   - level: 0…1, for symbols that show one: a battery, a speaker.
   package func picture(in frame: Size, weight: Weight, level: Double) -> Image {
     let scale = min(Double(frame.width) / width, Double(frame.height) / height)
     let size = Size(
@@ -96,7 +96,7 @@ package struct Symbol: Sendable, Hashable {
     return image
   }
 
-  /// What is left of a mark above the level.
+  /// The share of a mark's coverage above the level.
   private static let faint = 0.3
   /// Around what is taken away, in units.
   private static let gap = 1.3
@@ -130,7 +130,7 @@ package struct Symbol: Sendable, Hashable {
 }
 
 extension SymbolPath {
-  /// How far to the right a level reaches in it.
+  /// Returns the horizontal position that a level reaches in the path.
   fileprivate func reach(_ level: Double) -> Double {
     let ends = pieces.flatMap { [$0.start.x, $0.end.x] }
     let (low, high) = (ends.min() ?? 0, ends.max() ?? 0)
@@ -146,7 +146,7 @@ extension SymbolPath {
 /// itself. Several make one path; an area is what an odd number of turns encloses.
 struct SymbolPath: Sendable, Hashable {
   private(set) var pieces: [Piece] = []
-  /// Whether it ends where it begins, so that it has an area.
+  /// True if the path ends where it begins, so that it has an area.
   private(set) var isClosed = false
 
   struct Piece: Sendable, Hashable {
@@ -170,7 +170,7 @@ struct SymbolPath: Sendable, Hashable {
     guard !pieces.isEmpty else { return nil }
   }
 
-  /// How many numbers follow a letter.
+  /// The number of numbers that follow each letter.
   private static let numbers: [Substring: Int] = [
     "M": 2, "L": 2, "C": 6, "Z": 0, "A": 5, "O": 3, "R": 5,
   ]
@@ -238,7 +238,7 @@ struct SymbolPath: Sendable, Hashable {
     close()
   }
 
-  /// How far a point is from the lines, in units, and whether it is in the area.
+  /// Returns the distance of a point from the lines, in units, and whether it is in the area.
   func distance(_ point: SIMD2<Double>) -> (lines: Double, isInside: Bool) {
     var nearest = Double.infinity
     var isInside = false
@@ -259,7 +259,7 @@ struct SymbolPath: Sendable, Hashable {
 package enum SymbolTable {
   /// In order of their names.
   package static let all: [Symbol] = rows.split(separator: "\n").compactMap { Symbol(row: $0) }
-  /// How many there have to be; a row that cannot be read is missing.
+  /// The number of rows; more than `all` if a row cannot be read.
   package static var rowCount: Int { rows.split(separator: "\n").count }
 
   /// The symbol of a name.
