@@ -6,7 +6,7 @@ struct BackdropElement: Sendable {
   private let items: ItemGroup
   private let mask: Int?
   private var view: BackdropView
-  /// What lay behind when it was captured, and what lies there now.
+  /// The captured layers behind the view, and the current ones.
   private var captured = CapturedLayers([])
   private var known = CapturedLayers([])
   private var version = 0
@@ -33,7 +33,7 @@ struct BackdropElement: Sendable {
 
   var group: String? { document.group }
 
-  /// Whether something may happen that wants to know what lies behind.
+  /// True if an event may come that needs the layers behind the view.
   var looksBehind: Bool {
     !isLoaded || view.mode.interval != nil && view.isVisible || view.nextMoment != nil
       || done < document.events.count
@@ -122,7 +122,7 @@ package struct BackdropDocument: Sendable {
   package var fade: Double
   /// Views of one group look at the same: what lies behind the lowest of them.
   package var group: String?
-  /// When and what happens to it.
+  /// The view's events, each with its time in seconds.
   package var events: [(time: Double, event: BackdropEvent)]
   /// In the view, and moving with it.
   package var items: [ItemDocument]
@@ -189,9 +189,9 @@ extension BackdropDocument {
 }
 
 extension DocumentObject {
-  /// How a change is spread, slow at both ends if nothing is said.
+  /// Returns an easing, by default slow at both ends.
   ///
-  /// - Parameter duration: the name of its time, which a spring has of its own.
+  /// - Parameter duration: the name of its duration, which is an error next to a spring.
   fileprivate mutating func easing(
     _ name: String, beside duration: String
   ) throws(DocumentError) -> Easing {

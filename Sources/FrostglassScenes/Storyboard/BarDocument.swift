@@ -3,26 +3,26 @@ package import FrostglassCore
 /// A flexible bar across the canvas.
 package struct BarDocument: Sendable {
   package var id: String
-  /// Where its upper edge is, in points.
+  /// The bar's upper edge, in points.
   package var top: Double
   /// The bar as it is at first.
   package var bar: FlexibleBar
   package var behavior: any BarBehavior
   package var snapping: Snapping
-  /// When it is tapped, in seconds.
+  /// The times of taps on the bar, in seconds.
   package var taps: [Double]
   package var surface: SurfaceDocument
   package var items: [ItemDocument]
 }
 
-/// What a bar or a view is made of, below its items.
+/// The surface of a bar or view, below its items.
 package struct SurfaceDocument: Sendable, Hashable {
   /// Filters for what lies behind.
   package var material: FilterChain?
   /// A color over that, by its alpha.
   package var color: Color?
   package var cornerRadius = 0.0
-  /// Whether it cuts off what is in it.
+  /// True if the surface clips its items.
   package var clips = false
   package var decoration = DecorationDocument()
 }

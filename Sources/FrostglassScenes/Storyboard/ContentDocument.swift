@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// What scrolls: pictures below each other, or items, or rows of items.
+/// The scrolled content: images below each other, items, or rows of items.
 package struct ContentDocument: Sendable {
   /// Its height in points; `nil` is that of its pictures or rows.
   package var height: Double?
@@ -14,7 +14,7 @@ package struct ContentDocument: Sendable {
   /// Below each other, as long as none says where it begins.
   package var rows: [RowsDocument]
 
-  /// Where what has a height of its own, without pictures, ends; in points.
+  /// The lower end of the given height and of all rows, without images; in points.
   var bottom: Double { rows.reduce(height ?? 0) { max($0, $1.bottom) } }
 }
 
@@ -22,20 +22,20 @@ package struct ContentDocument: Sendable {
 package struct RowsDocument: Sendable {
   package var header: HeaderDocument?
   package var count: Int
-  /// Of a row, in points.
+  /// The height of a row, in points.
   package var height: Double
-  /// Where they begin, with their header.
+  /// The upper edge of the rows and their header, in points.
   package var top: Double
   package var items: [ItemDocument]
 
-  /// Where a row is, counted from 0.
+  /// Returns the upper edge of a row, counted from 0.
   func top(ofRow row: Int) -> Double { top + (header?.height ?? 0) + Double(row) * height }
 
-  /// Where the last row ends.
+  /// The lower edge of the last row.
   package var bottom: Double { top(ofRow: count) }
 }
 
-/// What stays at the upper edge while its rows scroll by, until they are gone.
+/// A header that stays at the upper edge while its rows scroll by, until they are gone.
 package struct HeaderDocument: Sendable {
   package var id: String
   /// In points.
@@ -156,11 +156,11 @@ extension IndicatorDocument {
   }
 }
 
-/// How content is scrolled.
+/// The scrolling of content.
 package struct ScrollDocument: Sendable {
   package var physics = ScrollPhysics.standard
   package var script = GestureScript.empty
-  /// Where the content is at first; `nil` is its top.
+  /// The initial offset; `nil` for the content's top.
   package var offset: Double?
   package var indicator: IndicatorDocument?
 

@@ -2,12 +2,12 @@ package import FrostglassCore
 
 /// The content at work: where it is, the headers that stay at its upper edge, and its indicator.
 struct ContentElement: Sendable {
-  /// What bars cover of the canvas, in points.
+  /// The parts of the canvas that bars cover, in points.
   struct Insets: Sendable {
     var top = 0.0
     var bottom = 0.0
 
-    /// What either covers.
+    /// Returns the larger of two insets at each edge.
     func joined(with other: Insets) -> Insets {
       Insets(top: max(top, other.top), bottom: max(bottom, other.bottom))
     }
@@ -62,7 +62,7 @@ private struct StickyHeader: Sendable {
   private let canvas: CanvasDocument
   private let group: ItemGroup
   private let layout: FlexibleBar
-  /// Where it begins in the content, and where its rows end, in points.
+  /// The header's upper edge in the content, and the lower edge of its rows, in points.
   private let top: Double
   private let end: Double
 
@@ -80,8 +80,8 @@ private struct StickyHeader: Sendable {
 
   var id: String { document.id }
 
-  /// Where a line of the content is on the canvas, in points: as far from the content's upper edge as
-  /// it was drawn.
+  /// Returns a content line's place on the canvas, in points, at the distance from the content's upper edge at which it
+  /// was drawn.
   private func place(of line: Double, _ contentTop: Double) -> Double {
     (contentTop + (line * canvas.scale).rounded()) / canvas.scale
   }
@@ -113,12 +113,12 @@ private struct StickyHeader: Sendable {
 private struct ScrollIndicator: Sendable {
   private let document: IndicatorDocument
   private var offset: Double?
-  /// When the content was last moved, in seconds.
+  /// The time of the content's last movement, in seconds.
   private var lastMoved: Double?
   private var isMoving = false
 
-  /// How long it stays when the content has come to rest, and how long it takes to fade, in seconds.
-  /// Our choice: UIKit does not tell.
+  /// The time that the indicator stays after the content comes to rest, and its fade, in seconds. Our choice: UIKit
+  /// documents neither.
   private static let hold = 0.4
   private static let fade = 0.3
 
@@ -181,9 +181,9 @@ private struct ScrollIndicator: Sendable {
   }
 }
 
-/// How the content that scrolls is made: once, as one long picture.
+/// The rendering of the scrolled content: once, as one long image.
 package struct ContentSheet: Sendable {
-  /// What it needs, in the order of its scene's pictures.
+  /// The assets that it needs, in the order of its scene's images.
   package let assets: [Asset]
 
   private let content: ContentDocument

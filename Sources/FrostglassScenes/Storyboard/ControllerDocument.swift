@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What happens to the tree of controllers that decides about a status bar.
+/// A change to the tree of controllers that decides about a status bar.
 package struct ControllerChange: Sendable, Hashable {
   private let kind: Kind
   private let place: TextPosition
@@ -19,9 +19,9 @@ package struct ControllerChange: Sendable, Hashable {
   /// The members of an event that are one.
   static let names = ["controllers", "present", "dismiss", "push", "pop"]
 
-  /// What of an event is said of controllers; `nil` where nothing is.
+  /// Reads an event's change of controllers; `nil` if it has none.
   ///
-  /// - Parameter hasControllers: whether there is a tree to change.
+  /// - Parameter hasControllers: true if there is a tree to change.
   init?(_ object: inout DocumentObject, hasControllers: Bool) throws(DocumentError) {
     guard let (name, value) = try object.one(of: ControllerChange.names) else { return nil }
     guard hasControllers else {
@@ -99,11 +99,11 @@ package struct ControllerChange: Sendable, Hashable {
     return found
   }
 
-  /// What a resolver says of a status bar from one event to the next.
+  /// Returns a resolver's appearance of a status bar at first, and its events.
   ///
   /// - Parameters:
-  ///   - events: in order of time; those about controllers become what follows from them.
-  ///   - isDark: whether the interface is.
+  ///   - events: in order of time; changes of controllers become the resulting appearances.
+  ///   - isDark: true if the interface is dark.
   static func resolved(
     _ events: [(time: Double, event: StatusBarDocument.Event)], from root: StatusBarController,
     isDark: Bool

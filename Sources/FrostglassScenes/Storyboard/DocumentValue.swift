@@ -243,11 +243,11 @@ struct DocumentObject {
 
 /// Why a scene document cannot be used, and where.
 package struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where in the text.
+  /// The error's place in the text.
   package var place: TextPosition
-  /// Where in the document, such as `layers[0].items[2].frame`; empty for the document itself.
+  /// The error's path in the document, such as `layers[0].items[2].frame`; empty for the document itself.
   package var path: String
-  /// What is wrong, and what would be accepted.
+  /// The error, and the accepted values.
   package var reason: String
 
   init(_ place: TextPosition, _ path: String, _ reason: String) {
@@ -263,11 +263,11 @@ package struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension DocumentObject {
-  /// What is in the list `events`, each with its time in seconds, in order of time.
+  /// Returns the entries of the list `events`, each with its time in seconds, in order of time.
   ///
   /// - Parameters:
-  ///   - names: the members of which an entry has at least one.
-  ///   - read: takes them.
+  ///   - names: the members of which an entry needs at least one.
+  ///   - read: reads these members.
   mutating func events<Event>(
     names: [String], _ read: (inout DocumentObject) throws(DocumentError) -> [Event]
   ) throws(DocumentError) -> [(time: Double, event: Event)] {

@@ -9,20 +9,20 @@ package struct ItemDocument: Sendable, Hashable {
   /// Laid over a material, by its own alpha and the item's tint alpha.
   package var tint: Color?
   package var decoration: DecorationDocument
-  /// Where it is, and how that changes with a bar's progress.
+  /// The item's place and look, and their changes with a bar's progress.
   package var layout: BarItem
 
   package var id: String { layout.id }
 }
 
-/// What an item shows.
+/// The content of an item.
 package enum ItemContent: Sendable, Hashable {
   case picture(path: String, fit: PictureFit)
   case text(TextDocument)
   case symbol(SymbolDocument)
   case fill(ItemColor)
   case gradient(GradientDocument)
-  /// What lies behind, as filters make it.
+  /// The filtered backdrop.
   case material(FilterChain)
   case group(GroupDocument)
 }
@@ -30,11 +30,11 @@ package enum ItemContent: Sendable, Hashable {
 /// Items that are laid out in a frame, and move, turn and fade with it.
 package struct GroupDocument: Sendable, Hashable {
   package var items: [ItemDocument]
-  /// Whether it cuts them off.
+  /// True if the group clips its items.
   package var clips: Bool
 }
 
-/// How a picture fills a frame of another shape.
+/// The way in which an image fills a frame of another shape.
 package enum PictureFit: String, Sendable, Hashable, CaseIterable {
   /// Covers all of it, and is cut off.
   case cover
@@ -43,7 +43,7 @@ package enum PictureFit: String, Sendable, Hashable, CaseIterable {
   /// Takes the frame's shape.
   case stretch
 
-  /// What a picture's sides are multiplied with to fill a frame.
+  /// Returns the factors by which an image's sides grow to fill a frame.
   package func factors(from own: Size, to frame: LayoutSize) -> (x: Double, y: Double) {
     let (x, y) = (frame.width / Double(own.width), frame.height / Double(own.height))
     return switch self {
@@ -70,7 +70,7 @@ package struct TextDocument: Sendable, Hashable {
   package var size: Double
   package var color: ItemColor
   package var alignment: Alignment
-  /// Whether lines are broken at the item's width.
+  /// True if lines are broken at the item's width.
   package var wraps: Bool
 
   package enum Alignment: String, Sendable, Hashable, CaseIterable {
@@ -91,11 +91,11 @@ package struct SymbolDocument: Sendable, Hashable {
 package struct GradientDocument: Sendable, Hashable {
   /// At equal distances along the way; two or more.
   package var colors: [Color]
-  /// Where the way goes, in degrees clockwise from up, as in CSS.
+  /// The direction of the gradient, in degrees clockwise from up, as in CSS.
   package var angle: Double
 }
 
-/// What is around a shape.
+/// The decoration of a shape.
 package struct DecorationDocument: Sendable, Hashable {
   package var border: Border?
   package var shadow: Shadow?
@@ -196,9 +196,9 @@ extension ItemDocument {
 }
 
 extension DocumentValue {
-  /// Where an item, or one of its keyframes, has a line with a text that refers to an item.
+  /// Returns the line of an item, or of one of its keyframes, whose text refers to an item.
   ///
-  /// - Parameter line: `nil` is any.
+  /// - Parameter line: the line to look for; `nil` for any.
   fileprivate func line(_ line: LayoutLine?, referringTo reference: String?) -> DocumentValue? {
     guard let reference, case .object(let members) = value.content else { return nil }
     let names = line.map { [$0.rawValue] } ?? LayoutLine.allCases.map(\.rawValue)
@@ -238,7 +238,7 @@ extension LayoutError {
     if case .unknownItem(_, let line, _, _) = self { line } else { nil }
   }
 
-  /// What a line of it names.
+  /// The item id that an erroneous line refers to.
   fileprivate var reference: String? {
     switch self {
     case .unknownItem(_, _, let reference, _): reference

@@ -16,17 +16,17 @@ struct ItemVisual: Sendable {
   struct Group: Sendable {
     let items: ItemGroup
     let layout: FlexibleBar
-    /// Whether it cuts them off.
+    /// True if the group clips its items.
     let clips: Bool
   }
 
-  /// What shows through a mask.
+  /// The paint that shows through a mask.
   enum Paint: Sendable {
     case color(ItemColor)
     case vibrancy(FilterChain)
   }
 
-  /// What a text is drawn as at which time.
+  /// The source of a text's drawn form at each time.
   struct TextSource: Sendable {
     fileprivate var running: RunningText?
     fileprivate var numbers: [String: Int] = [:]
@@ -180,7 +180,7 @@ package enum Asset: Sendable, Hashable {
   /// The content that scrolls, which `ContentSheet` says how to make.
   case content
 
-  /// How large a picture is to be, in pixels.
+  /// The requested size of an image, in pixels.
   package enum PictureSize: Sendable, Hashable {
     /// For a frame of this size.
     case frame(Size, PictureFit)
@@ -195,7 +195,7 @@ struct AssetList {
   private var numbers: [Asset: Int] = [:]
   private let longest: Int
   private let mostDrawn: Size
-  /// What texts can refer to.
+  /// The values that texts can refer to.
   private let values: ValueTable
 
   /// - Parameter seen: the pixels of what can be seen at once.
@@ -206,10 +206,10 @@ struct AssetList {
     self.values = values
   }
 
-  /// How large a picture is made for a frame in pixels.
+  /// Returns the size at which an image is made for a frame in pixels.
   ///
-  /// Of a frame that is far larger than the canvas little is ever seen at once. Its picture is made no
-  /// longer than twice the canvas, or 8192 pixels where that is more, and enlarged where it shows.
+  /// Only a small part of a frame far larger than the canvas is visible at once. Its image is no longer than twice the
+  /// canvas, or 8192 pixels if that is more, and is enlarged when shown.
   func size(for frame: Size, _ fit: PictureFit) -> Asset.PictureSize {
     .frame(limited(frame), fit)
   }
@@ -219,8 +219,8 @@ struct AssetList {
     Size(width: min(frame.width, longest), height: min(frame.height, longest))
   }
 
-  /// How large a symbol or gradient is made: no larger than what can be seen, as it has no details that would
-  /// be missed where it is enlarged.
+  /// Returns the size at which a symbol or gradient is made: no larger than the visible part, as enlarging it loses no
+  /// details.
   func drawn(_ frame: Size) -> Size {
     Size(
       width: min(frame.width, mostDrawn.width), height: min(frame.height, mostDrawn.height))

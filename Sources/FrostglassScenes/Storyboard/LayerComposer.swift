@@ -3,12 +3,12 @@ internal import FrostglassCore
 /// Turns what is placed in points into layers in pixels.
 struct LayerComposer {
   let scale: Double
-  /// What the scene's pictures are.
+  /// The scene's images, as a plan's inputs.
   let pictures: [Plan.Input]
   /// The present, in seconds.
   var time = 0.0
 
-  /// What items are in.
+  /// The container of items.
   struct Parent {
     var id: String
     /// In points of the canvas, before the transform.
@@ -17,7 +17,7 @@ struct LayerComposer {
     var transform = AffineTransform.identity
     /// Cut the items off, in canvas pixels.
     var clips: [LayerShape] = []
-    /// Of the bar that they are in, or that the group is in which holds them.
+    /// The progress of the bar that holds the items, directly or in groups.
     var progress = 0.0
     /// The color of what is in the content's color.
     var content = Color.black
@@ -34,7 +34,7 @@ struct LayerComposer {
     }
   }
 
-  /// What a bar or view is made of, over a frame in points.
+  /// Returns the layers of a bar's or view's surface over a frame in points.
   func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect) -> [Layer] {
     let clip = rounded(pixels(frame), surface.cornerRadius * scale)
     var layer = Layer(id: "\(id)/surface", .color(.black), clips: [clip])
@@ -48,7 +48,7 @@ struct LayerComposer {
     return decorated([layer].filter { $0.opacity > 0 }, surface.decoration, clip, id: id)
   }
 
-  /// What is in something, over which frame in points, with the clips that this makes.
+  /// Returns the container for a surface's items over a frame in points, with the surface's clip.
   func inside(
     _ surface: SurfaceDocument, id: String, frame: LayoutRect, content: Color = .black
   ) -> Parent {
@@ -69,13 +69,13 @@ struct LayerComposer {
     return [Layer(id: "\(id)/group", .group(layers), opacity: opacity)]
   }
 
-  /// What lies behind, as filters of some strength make it.
+  /// Returns layers with the filtered backdrop at some strength.
   ///
-  /// A blur gets narrower and a style weaker; what has no strength of its own, such as a saturation,
-  /// is mixed with what it found.
+  /// A blur becomes narrower and a style weaker; filters without a strength, such as saturation, are mixed with their
+  /// input.
   ///
   /// - Parameters:
-  ///   - layer: with clips and mask.
+  ///   - layer: a layer with clips and mask.
   ///   - strength: 0…1.
   func material(
     _ chain: FilterChain, _ tint: Color?, tintAlpha: Double, of capture: Layer.Capture,
@@ -128,7 +128,7 @@ struct LayerComposer {
     return layers
   }
 
-  /// What a border leaves free; `nil` where that is nothing.
+  /// Returns the shape that a border leaves free; `nil` if that is empty.
   private func hole(of border: DecorationDocument.Border, in shape: LayerShape) -> LayerShape? {
     let width = max(1, (border.width * scale).rounded())
     // Along edges without a line it reaches beyond the corners.
@@ -219,7 +219,7 @@ struct LayerComposer {
       group.items, in: inner)
   }
 
-  /// What cuts off the lower edge of a shape softly, over some points.
+  /// Returns the shapes that fade out the lower edge of a shape over some points.
   func faded(_ shape: LayerShape, over points: Double) -> [LayerShape] {
     guard points * scale >= 1 else { return [] }
     let (length, rect) = (points * scale, shape.rect)
@@ -339,10 +339,10 @@ extension LayerComposer {
 }
 
 extension AffineTransform {
-  /// Whether it does no more than move.
+  /// True if the transform only moves.
   fileprivate var isMove: Bool { a == 1 && b == 0 && c == 0 && d == 1 }
 
-  /// How far it is from only moving.
+  /// The largest difference from a transform that only moves.
   fileprivate var farFromMove: Double { max(abs(a - 1), abs(b), abs(c), abs(d - 1)) }
 
   /// By how much it makes lengths longer, the mean of two directions.

@@ -9,7 +9,7 @@ package struct ValueTable: Sendable, Hashable {
   }
 
   fileprivate var tracks: [String: [Point]] = [:]
-  /// Of the scene, in seconds: later, everything stays as it is.
+  /// The scene's duration, in seconds: later, nothing changes.
   fileprivate let duration: Double
 
   init(duration: Double) { self.duration = duration }
@@ -95,9 +95,9 @@ struct RunningText: Sendable, Hashable {
     !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
   }
 
-  /// What is in braces stays as it is where it can be no value.
+  /// Parses a text. Braces that cannot hold a value stay as they are.
   ///
-  /// - Throws: `RunningTextError` for a value that there is not, and for a format.
+  /// - Throws: `RunningTextError` for an unknown value or a bad format.
   init(_ text: String, _ values: ValueTable) throws(RunningTextError) {
     var letters = ""
     var rest = text[...]
@@ -136,7 +136,7 @@ struct RunningText: Sendable, Hashable {
     return .value(name, format)
   }
 
-  /// Whether there is any value in it.
+  /// True if the text contains a value.
   var runs: Bool { parts.contains { if case .value = $0 { true } else { false } } }
 
   func text(at time: Double, _ values: ValueTable) -> String { words(at: time, values).joined() }
@@ -187,7 +187,7 @@ struct RunningText: Sendable, Hashable {
   static let mostOfAll = 10_000
 }
 
-/// How a number is written.
+/// The format of a number.
 enum ValueFormat: Sendable, Hashable {
   /// So many digits behind the point, of a rounded number.
   case number(Int)

@@ -1,16 +1,16 @@
 package import FrostglassCore
 
-/// What a scene file says: a canvas, content that scrolls, layers over it, and what happens when.
+/// The document of a scene file: a canvas, scrolled content, layers over it, and their events.
 ///
 /// All lengths are points, times seconds. docs/use/scenes.md describes the JSON form.
 package struct SceneDocument: Sendable {
   package var canvas: CanvasDocument
-  /// How long the scene lasts, in seconds; 0 is a still.
+  /// The duration of the scene, in seconds; 0 is a still.
   package var duration: Double
-  /// What scrolls, if anything does.
+  /// The scrolled content, if any.
   package var content: ContentDocument?
   package var scroll: ScrollDocument
-  /// What is over it, from the farthest to the nearest.
+  /// The layers over the content, from the farthest to the nearest.
   package var layers: [LayerDocument]
   package var quality: PlanOptions.Quality
   /// Numbers that texts show.
@@ -238,13 +238,13 @@ extension LayerDocument {
 }
 
 extension SceneDocument {
-  /// Where a scene's text first has a string in a member of some name, or in an array that is one:
-  /// `12:7: layers[0].items[2].image`.
+  /// Returns the first place in a scene's text of a string in a member of some name, or in an array that is one: `12:7:
+  /// layers[0].items[2].image`.
   ///
   /// - Parameters:
-  ///   - names: of members; those in front are looked for first.
-  ///   - isMeant: whether a string is it.
-  /// - Returns: `nil` where there is none.
+  ///   - names: the members' names; earlier ones are looked for first.
+  ///   - isMeant: returns true if a string is the one to find.
+  /// - Returns: `nil` if there is none.
   package static func place(
     in text: String, of names: [String], _ isMeant: (String) -> Bool
   ) -> String? {

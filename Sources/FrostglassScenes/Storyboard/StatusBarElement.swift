@@ -8,13 +8,13 @@ struct StatusBarElement: Sendable {
   private let width: Double
   private var view: StatusBarView
   private var contrast: AutomaticContrast?
-  /// How much white, or below 0 black, lies below content that could not be read without.
+  /// The veil's strength below content that could not be read without it: above 0 white, below 0 black.
   private var veil = TimedValue(0.0)
   /// Over its material.
   private var color: TimedValue<Color>
-  /// How many of the document's events have happened.
+  /// The number of the document's events that have been handled.
   private var done = 0
-  /// What its controllers last said.
+  /// The latest appearance from the controllers.
   private var answer: StatusBarAppearance?
 
   init(
@@ -51,8 +51,7 @@ struct StatusBarElement: Sendable {
     view.advance(to: time)
   }
 
-  /// How long a veil takes to follow what lies behind, in seconds: as long as it is until the next
-  /// measurement.
+  /// The time that a veil takes to follow the backdrop, in seconds: the time until the next measurement.
   private static let veilDuration = 0.1
 
   /// The pixels whose luminance is to be known; `nil` where nobody asks.
@@ -78,13 +77,13 @@ struct StatusBarElement: Sendable {
   /// Its lower edge, in points; 0 while it is away.
   var bottom: Double { view.isVisible ? max(0, view.frame.maxY) : 0 }
 
-  /// What it shows; its alpha counts once for all of it.
+  /// Returns the bar's layers; its alpha applies once to all of them.
   func layers(_ composer: LayerComposer) -> [Layer] {
     composer.asOne(
       surface(composer) + content(composer), id: document.id, opacity: view.alpha)
   }
 
-  /// What its content lies on.
+  /// Returns the layers behind the bar's content.
   func background(_ composer: LayerComposer) -> [Layer] {
     composer.asOne(surface(composer), id: document.id, opacity: view.alpha)
   }
@@ -97,7 +96,7 @@ struct StatusBarElement: Sendable {
     return composer.layers(surface, id: document.id, frame: view.frame)
   }
 
-  /// What makes its content readable where nothing else does.
+  /// Returns the veil that keeps the content legible.
   private func veil(_ composer: LayerComposer) -> [Layer] {
     let veil = veil.value(at: composer.time)
     guard abs(veil) > 1e-3 else { return [] }
@@ -146,15 +145,15 @@ package struct StatusBarDocument: Sendable {
   package var id: String
   package var metrics: StatusBarMetrics
   package var style: Style
-  /// What its controllers say at first; `nil` where it has none.
+  /// The controllers' initial appearance; `nil` without controllers.
   package var appearance: StatusBarAppearance?
-  /// When and how its appearance changes.
+  /// The bar's events, each with its time in seconds.
   package var events: [(time: Double, event: Event)]
   package var surface: SurfaceDocument
   /// In the color of its content where theirs is `content`.
   package var items: [ItemDocument]
 
-  /// What happens to it.
+  /// An event of a status bar.
   package enum Event: Sendable, Hashable {
     case view(StatusBarEvent)
     /// It gets another color over its material, as fast as its height changes.
@@ -163,7 +162,7 @@ package struct StatusBarDocument: Sendable {
     case controllers(ControllerChange)
   }
 
-  /// How it chooses between black and white content.
+  /// The way in which the bar chooses between black and white content.
   package enum Style: String, Sendable, Hashable, CaseIterable {
     case dark
     case light

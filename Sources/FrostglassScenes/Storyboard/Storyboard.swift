@@ -10,12 +10,12 @@ package struct Storyboard: Sendable {
   private static let momentsPerSecond = 120.0
 
   package let document: SceneDocument
-  /// What is to be loaded; the scene's pictures in this order.
+  /// The assets to load: the scene's images, in this order.
   package let assets: [Asset]
-  /// How the asset `content` is made.
+  /// The recipe of the asset `content`.
   package let sheet: ContentSheet?
 
-  /// What the assets came to.
+  /// The loaded assets, as inputs.
   private var pictures: [Plan.Input] = []
   private var simulator: ScrollSimulator?
   private var content: ContentElement?
@@ -180,12 +180,12 @@ extension Storyboard {
     return content.layers(composer, state, insets)
   }
 
-  /// What bars cover of the content.
+  /// The parts of the content that bars cover.
   private var insets: ContentElement.Insets {
     elements.reduce(ContentElement.Insets()) { $0.joined(with: $1.insets(on: canvas)) }
   }
 
-  /// What there is to say about the present, by column.
+  /// The trace of the present, by column.
   package var trace: [(column: String, value: String)] {
     var trace: [(column: String, value: String)] = []
     if let state = simulator?.state {

@@ -29,12 +29,12 @@ enum StoryboardElement: Sendable {
     return bar.scroll(events, state: state, at: time)
   }
 
-  /// Whether it must know what lies behind it to go on.
+  /// True if the element needs the layers behind it to go on.
   var looksBehind: Bool {
     if case .backdrop(let view) = self { view.looksBehind } else { false }
   }
 
-  /// What it looks behind, if that is another than itself.
+  /// The lowest layer of the element's backdrop group; `nil` for the element itself.
   var lowest: Int? {
     if case .backdrop(let view) = self { view.lowest } else { nil }
   }
@@ -61,7 +61,7 @@ enum StoryboardElement: Sendable {
     }
   }
 
-  /// What it covers of the content as a bar at one of the canvas's edges.
+  /// Returns the parts of the content that the element covers as a bar at one of the canvas's edges.
   func insets(on canvas: CanvasDocument) -> ContentElement.Insets {
     switch self {
     case .item, .backdrop: ContentElement.Insets()
