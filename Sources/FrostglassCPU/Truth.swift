@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// What a chain of filters should give, computed without plans where it matters.
+/// The expected result of a chain of filters, computed without plans where it matters.
 ///
 /// Gaussians are the direct double-precision convolution; other filters run one at a time through
 /// the reference on unrounded premultiplied values. For tests and `compare --truth`; slow.

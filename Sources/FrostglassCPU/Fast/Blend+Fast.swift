@@ -211,7 +211,7 @@ private struct BlendColumns {
   var hasSecond: Bool
 }
 
-/// What shows in a stretch of a row.
+/// The sources that show in a stretch of a row.
 private enum BlendShown {
   case first, second, both
 }
@@ -229,7 +229,7 @@ extension Blend {
     }
   }
 
-  /// What shows in a stretch of row `y`.
+  /// Returns the sources that show in a stretch of row `y`.
   private func shown(_ part: BlendColumns, _ y: Int) -> BlendShown {
     if !part.hasSecond || !(secondPart?.rows.contains(y) ?? true) { return .first }
     if !part.hasFirst || !(firstPart?.rows.contains(y) ?? true) { return .second }
@@ -361,7 +361,7 @@ private struct BlendSource {
   func pixel(_ x: Int) -> SIMD4<Float> { FrostglassCPU.pixel(row, x - left, layout) }
 }
 
-/// Where two pictures are that are mixed, and where that goes: the first may be there.
+/// The rows of two images to mix, and of the result: the first may be the result's.
 struct MixedRow {
   let first: UnsafePointer<Int16>
   let second: UnsafePointer<Int16>

@@ -85,7 +85,7 @@ extension CellMeans {
   }
 }
 
-/// Which columns of a row of pixels lie in which cells.
+/// The assignment of a row's columns to cells.
 final class CellRuns {
   /// Neighboring pixels of a row that belong to the same cell.
   struct Run {
@@ -112,7 +112,7 @@ final class CellRuns {
       repeating: nil, count: tiling.isStaggered ? period.pixels : 1)
   }
 
-  /// Whether a row of pixels lies in the same cells as the one before.
+  /// Returns true if a row of pixels lies in the same cells as the row before.
   func repeats(_ y: Int) -> Bool {
     !tiling.isStaggered && number(of: y) == number(of: y - 1)
   }
@@ -134,7 +134,7 @@ final class CellRuns {
     return runs
   }
 
-  /// Which period a row of pixels is in; of rectangles, which row of cells.
+  /// Returns the number of a row's period; for rectangles, of its row of cells.
   private func number(of y: Int) -> Int {
     tiling.isStaggered
       ? floorDivide(y, period.pixels) : tiling.cell(ofX: columns.lowerBound, y: y).row
@@ -163,10 +163,10 @@ final class CellTable {
   private let cells: Rect
   /// The column after the last of each run, counted from the first of all.
   let ends: UnsafeMutablePointer<UInt32>
-  /// Where each run's cell is in a row of cells; -1 where it is not.
+  /// The index of each run's cell in a row of cells; -1 if it is absent.
   let places: UnsafeMutablePointer<Int32>
   private(set) var count = 0
-  /// What is in the table: a row of pixels, and the only row of cells that counts.
+  /// The table's contents: a row of pixels, and the only row of cells that counts.
   private var row: (pixels: Int, cells: Int?)?
 
   /// - Parameter cells: of which rows there are places.

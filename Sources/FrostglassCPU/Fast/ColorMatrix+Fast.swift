@@ -75,7 +75,7 @@ extension fg_color_matrix {
   }
 }
 
-/// How much of a second picture counts, as kernels take it: negative and in 1/32768.
+/// Returns the weight of a second image as kernels take it: negative and in 1/32768.
 func mixWeight(of amount: Float) -> Int16 {
   Int16(-Int32(min(max(amount, 0), 1) * 32768 + 0.5))
 }
@@ -86,7 +86,7 @@ struct ColumnPixels {
   private let columns: Range<Int>
   private let spreads: Bool
   private let kernels: fg_row_kernels
-  /// Where gray is repeated that is not copied.
+  /// The buffer in which gray is repeated.
   private let room: UnsafeMutablePointer<Int16>
 
   init(_ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools) {

@@ -4,14 +4,14 @@ internal import FrostglassCore
 struct ColumnBlocks {
   let shown: ShownLayers
   let layer: Int
-  /// How much smaller than the result the picture is.
+  /// The factors by which the image is smaller than the result.
   let factorX: Int
   let factorY: Int
-  /// How far a pixel of it reaches, in pixels of the result.
+  /// The reach of one of its pixels, in pixels of the result.
   let reachX: Int
   let reachY: Int
 
-  /// What of each row can show.
+  /// Returns the blocks of each row that can show.
   func table(in memory: RowMemory) -> BlockTable {
     let (first, bands) = shown.bands(layer)
     return BlockTable(
@@ -20,7 +20,7 @@ struct ColumnBlocks {
       spread: (reachX + shown.width - 1) / shown.width)
   }
 
-  /// Where blocks are in the picture's rows.
+  /// The places of blocks in the image's rows.
   var places: BlockPlaces {
     BlockPlaces(left: shown.left, width: shown.width, count: shown.count, factor: factorX)
   }
@@ -53,7 +53,7 @@ struct BlockTable {
   }
 }
 
-/// Where blocks of the result's columns are in a picture that may be smaller.
+/// The places of blocks of the result's columns in an image that may be smaller.
 struct BlockPlaces {
   let left: Int
   let width: Int
@@ -85,6 +85,6 @@ struct BlockPlaces {
     return low..<max(low, high)
   }
 
-  /// Where a block begins.
+  /// Returns the first column of a block.
   private func column(_ block: Int) -> Int { floorDivide(left + block * width, factor) }
 }

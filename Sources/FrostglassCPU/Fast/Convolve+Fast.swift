@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Convolve {
-  /// Whether the taps are ones that fixed point computes exactly, or boxes each of which it sums up.
+  /// True if fixed point computes the taps exactly, or sums up each of the boxes.
   var hasFixedKernel: Bool {
     switch kernel {
     case .taps: fixedTaps != nil
@@ -80,7 +80,7 @@ struct TapPairs<Sample: RowSample> {
     _ next: UnsafeMutablePointer<Sample>, _ samples: Int
   ) -> Void
 
-  /// What becomes of parts of rows, in samples.
+  /// The consumer of computed parts of rows, in samples.
   struct Ending {
     /// Is told before a part is computed: memory that is asked for then is there when the part is.
     let begin: (_ y: Int, _ part: Range<Int>) -> Void
@@ -90,7 +90,7 @@ struct TapPairs<Sample: RowSample> {
 
   let source: PictureSource<Sample>
   let target: PictureRows<Sample>
-  /// How many pairs the kernel takes; beyond the radius the last is repeated.
+  /// The number of pairs that the kernel takes; beyond the radius the last one is repeated.
   let count: Int
   let radius: Int
   /// The parts of rows that are computed; `nil` is all.
@@ -284,7 +284,7 @@ extension BoxPower {
   /// True if sums of samples fit 32 bits, and kernels add up so many boxes at once.
   var fitsSums: Bool { 1...3 ~= order && width >= order && total * 0x1p14 < 0x1p31 }
 
-  /// What a sum is multiplied by.
+  /// The factor of a sum.
   var scale: Float { Float(1 / total) }
 }
 

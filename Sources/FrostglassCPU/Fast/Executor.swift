@@ -192,7 +192,7 @@ struct IdleExecutors: Sendable {
   /// At most so many wait, and all but the last one have at most so many bytes.
   private static let most = (count: 8, bytes: 16 << 20)
 
-  /// What is known of a plan that one of them runs.
+  /// Returns the known facts of a plan that one of them runs.
   func known(_ plan: Plan) -> KnownPlan? { executors.last { $0.known.plan == plan }?.known }
 
   /// Takes one out that runs a plan in the same way; where there is none, others make room for a new one.

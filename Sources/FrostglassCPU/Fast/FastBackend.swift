@@ -41,7 +41,7 @@ public struct FastBackend: Backend {
     }
   }
 
-  /// What the processor's operations are called, such as `AVX2`.
+  /// The name of the processor's operations, such as `AVX2`.
   package var instructions: String { String(cString: engine.value.kernels.name) }
 
   /// The most bytes that rows of a run have taken so far, of runs that were not made ready before.
@@ -102,8 +102,7 @@ public struct FastBackend: Backend {
     try PreparedPlanes(plan, prepareRows)
   }
 
-  /// Whether the plan reads its input once from top to bottom, so that rows can be taken as they
-  /// come.
+  /// Returns true if the plan reads its input once from top to bottom, so that rows can be taken as they arrive.
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
   /// Bytes that a run takes beside its inputs and outputs: those of what is made ready for it, and runs it
@@ -127,7 +126,7 @@ public struct FastBackend: Backend {
     "\(engine.value.made(plan).lowered)"
   }
 
-  /// Whether two plans give a shared part the same bytes.
+  /// Returns true if two plans compute the same bytes for a shared part.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
       || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed
@@ -136,9 +135,9 @@ public struct FastBackend: Backend {
 
 /// Operations a processor may have.
 package enum InstructionSet: CaseIterable, Sendable {
-  /// What every compiler can make of the kernels.
+  /// The operations that every compiler can generate for the kernels.
   case portable
-  /// What every processor of this kind has.
+  /// The operations that every processor of this kind has.
   case baseline
   /// The most this processor has, but for vectors of 512 bits.
   case narrow
@@ -175,10 +174,9 @@ extension CoverageVectors {
   }
 }
 
-/// What a run finds out about a plan before it computes a pixel, and the next run of the same plan need
-/// not find out again.
+/// The facts that a run derives from a plan before it computes a pixel. The next run of the same plan reuses them.
 ///
-/// Of 1920×1080 pixels and a σ of 20 or more, that is a twelfth of what a run takes.
+/// For 1920×1080 pixels and a σ of 20 or more, deriving them takes a twelfth of a run's time.
 final class KnownPlan: Sendable {
   /// As it was given; it is well formed.
   let plan: Plan
@@ -221,7 +219,7 @@ final class KnownPlan: Sendable {
   /// Each thread gets as many rows of a band as one alone would take.
   private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
 
-  /// How whole pictures are made; worked out when it is first asked for.
+  /// The stages of whole images, derived on first use.
   var stages: PictureStages {
     made.withLock { made in
       let stages =
@@ -232,15 +230,15 @@ final class KnownPlan: Sendable {
   }
 }
 
-/// What rows of intermediate pictures are made of, and with it which kernels compute them.
+/// A sample type of intermediate rows, which decides the kernels that compute them.
 protocol RowSample: BitwiseCopyable {
   /// Nothing is there.
   static var transparent: Self { get }
-  /// Whether a picture that is shown in parts of another may take its rows.
+  /// True if an image that is shown in parts of another may take its rows.
   static var mixesInPlace: Bool { get }
   /// Samples per pixel of a picture.
   static func channels(of layout: PixelFormat.Layout) -> Int
-  /// What computes an operation of a strip's schedule.
+  /// Returns the program of an operation in a strip's schedule.
   static func program(for op: RowOp, of strip: RowStrip<Self>) -> RowProgram?
   /// Takes over pixels of floats, as many as fill `source`.
   static func take(
@@ -277,7 +275,7 @@ extension Float: RowSample {
   }
 }
 
-/// What the samples of a plan's intermediate rows are.
+/// The sample type of a plan's intermediate rows.
 package enum RowArithmetic {
   /// `Int16`.
   case fixed
@@ -293,7 +291,7 @@ extension Plan {
     allowsFixed && isFixed ? .fixed : .float
   }
 
-  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
+  /// True if 16-bit intermediates suffice and every pass has fixed-point kernels.
   fileprivate var isFixed: Bool {
     slots.allSatisfy { $0.precision <= .fixed16 }
       && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
@@ -301,7 +299,7 @@ extension Plan {
 }
 
 extension Pass {
-  /// Whether there are fixed-point kernels for exactly these numbers.
+  /// Returns true if there are fixed-point kernels for exactly these numbers.
   fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
     switch self {
     case .load(let load): load.fits(plan.inputs[load.input].format)
@@ -331,7 +329,7 @@ extension Pass {
 }
 
 extension Load {
-  /// Whether rows of a format can be loaded into fixed point.
+  /// Returns true if rows of a format can be loaded into fixed point.
   fileprivate func fits(_ format: PixelFormat) -> Bool {
     let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
     return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
@@ -339,7 +337,7 @@ extension Load {
 }
 
 extension Plan {
-  /// How much work a row of a step's target is.
+  /// Returns the number of multiply-adds for a row of a step's target.
   func multiplyAddsPerRow(of step: Step) -> Int {
     let slot = step.target.map { slots[$0] }
     let width = slot?.domain.width ?? result.rect.width

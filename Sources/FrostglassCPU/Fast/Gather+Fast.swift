@@ -96,7 +96,7 @@ extension Gather {
     }
   }
 
-  /// How many rows are read for so many of the target's at most, and one.
+  /// Returns an upper bound of the number of rows read for this many of the target's.
   private func mostRowsRead(for domain: Rect, atOnce count: Int) -> Int {
     // How far views lie apart is least somewhere between the first row and the last.
     let (first, last) = (domain.y, domain.rows.upperBound)
@@ -121,7 +121,7 @@ struct GatheredPixels<Sum> {
 
   private let views: [Gather.View]
   private let source: PictureSource<Int16>
-  /// Where the rows begin that are read.
+  /// The starts of the rows that are read.
   private let lines: UnsafePointer<UnsafePointer<Int16>?>
   private let columns: Range<Int>
   /// Columns that stand for themselves, and whose right neighbors do.
@@ -130,8 +130,8 @@ struct GatheredPixels<Sum> {
   private let kernel: Kernel
   /// Views as kernels take them.
   private let placed: UnsafeMutablePointer<fg_view>
-  /// What a view reads beyond the edge, put together; where its rows begin; and for each of its columns
-  /// the source's, or a negative number.
+  /// A view's reads beyond the edge: the copied pixels, the starts of their rows, and for each of their columns the
+  /// source's column, or a negative number.
   private let copy: UnsafeMutablePointer<Int16>
   private let copyRows: UnsafeMutablePointer<UnsafePointer<Int16>?>
   private let copyColumns: UnsafeMutablePointer<Int>
@@ -232,7 +232,7 @@ struct GatheredPixels<Sum> {
     kernel(lines, x, y, placed, count, sums, length, part.count, rows.count, ahead)
   }
 
-  /// Whether columns, of which the last is a right neighbor, are all there.
+  /// Returns true if columns, the last of which is a right neighbor, are all present.
   private func areThere(_ read: Range<Int>) -> Bool {
     plain.lowerBound <= read.lowerBound && read.upperBound - 1 <= plain.upperBound
   }

@@ -60,7 +60,7 @@ private final class GrainRows {
   /// Lattice points of a row.
   private let points: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let lattice: Range<Int>
-  /// Of each color, makes pixels' columns of lattice points.
+  /// For each color, expands lattice points to the pixels' columns.
   private let widen: [(UnsafeMutablePointer<Float>) -> Void]
   /// Rows of the lattice that were widened, of each color: row j is at j modulo their number.
   private let widened: [[UnsafeMutablePointer<Float>]]

@@ -34,7 +34,7 @@ package struct LoweredPlan: Sendable {
   }
 }
 
-/// What computes rows of one slot, or of a result.
+/// An operation that computes rows of one slot, or of a result.
 package struct RowOp: Sendable {
   /// The step that makes these rows.
   let step: Int
@@ -42,7 +42,7 @@ package struct RowOp: Sendable {
   fileprivate(set) var includes: [Int]
   fileprivate(set) var work: Work
 
-  /// How the rows are computed.
+  /// The way in which the rows are computed.
   enum Work: Sendable {
     /// By the step's pass.
     case pass
@@ -104,10 +104,10 @@ private struct Lowering {
     }
   }
 
-  /// What is to be done instead of an operation and one that reads its rows; `nil` to leave both alone.
+  /// A replacement of an operation and one that reads its rows; `nil` keeps both.
   ///
-  /// - made: instead of the reader.
-  /// - kept: instead of the one that is read; `nil` for nothing.
+  /// - made: replaces the reader.
+  /// - kept: replaces the operation that is read; `nil` drops it.
   private typealias Rule = (_ made: RowOp, _ reader: RowOp) -> (kept: RowOp?, made: RowOp)?
 
   /// One operation for each step.
@@ -364,9 +364,9 @@ extension LoweredPlan: CustomStringConvertible {
 }
 
 extension LoweredPlan {
-  /// What follows from how it ends; `nil` where its last steps are done one by one.
+  /// Returns the plan's fused ending; `nil` if its last steps run one by one.
   ///
-  /// - Parameter rows: of the result, where no others will be asked for.
+  /// - Parameter rows: the result's rows, if no others will be requested.
   func ending(rows: Range<Int>? = nil) -> PlanEnding? {
     ending.map { PlanEnding($0, of: plan, rows: rows) }
   }

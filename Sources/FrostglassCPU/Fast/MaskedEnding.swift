@@ -18,7 +18,7 @@ struct MaskedEnding {
     let slot: Int
     let mask: Int
     let coverage: Coverage
-    /// How the picture is grown, where nothing else reads it.
+    /// The growth of the image, if nothing else reads it.
     let growth: Resample?
     /// The slot that is grown: that of the picture, or of what is divided by its own coverage to make
     /// it, with the colors and alpha of what is behind.
@@ -28,7 +28,7 @@ struct MaskedEnding {
   let store: Store
   /// The slot of what all masks leave as it is.
   let first: Int
-  /// How that is loaded, where it is an input that is shown as it is.
+  /// The load of `first`, if it is an unchanged input.
   let load: Load?
   /// From the first to the last; several are neighboring scales of one mask.
   let layers: [Layer]
@@ -57,7 +57,7 @@ struct MaskedEnding {
     }
   }
 
-  /// Whether a slot need not be made, as this does it on the way.
+  /// Returns true if the ending includes the making of a slot.
   func makes(_ slot: Int) -> Bool {
     layers.contains { layer in
       slot == layer.target || layer.growth != nil && (slot == layer.slot || slot == layer.grown)
@@ -96,10 +96,10 @@ extension MaskedEnding.Layer {
     return (layer, behind)
   }
 
-  /// Whether what is grown is divided by its own coverage.
+  /// True if the grown image is divided by its own coverage.
   var normalizes: Bool { grown != slot }
 
-  /// Whether this is the next scale of the same mask: what is behind it shows where its share begins.
+  /// Returns true if this is the next scale of the same mask: its window begins where the other's ends.
   fileprivate func goesOn(from layer: MaskedEnding.Layer) -> Bool {
     guard let window = coverage.window, let before = layer.coverage.window,
       window.low == before.high
@@ -118,8 +118,8 @@ extension Coverage {
 }
 
 extension Plan {
-  /// What is divided by its own coverage to make a slot, like an input that is loaded; nothing else may
-  /// read it.
+  /// Returns the slot that is divided by its own coverage to make a slot like a loaded input; `nil` if something else
+  /// reads it.
   fileprivate func normalized(_ slot: Int, like second: Int, _ store: Store) -> Int? {
     guard let step = step(making: slot), case .blend(let blend) = step.pass,
       blend.mode == .normalize, step.sources.allSatisfy({ $0.x == nil && $0.y == nil }),
@@ -130,7 +130,7 @@ extension Plan {
     return readers(of: grown).count == 1 && slots[grown].layout == .rgba ? grown : nil
   }
 
-  /// Whether a step multiplies by a coverage in fixed point, and so does not read the picture of it.
+  /// Returns true if a step multiplies by a coverage in fixed point, and so does not read the mask's image.
   func multipliesByCoverage(_ step: Step) -> Bool {
     guard case .blend(let blend) = step.pass, blend.mode == .multiply, let target = step.target
     else { return false }
@@ -139,7 +139,7 @@ extension Plan {
       && coverage(of: step.sources[1].slot) != nil
   }
 
-  /// Whether what is loaded and stored again has the bytes it had.
+  /// Returns true if loading and storing a sample keeps its bytes.
   func keepsBytes(_ load: Load, _ store: Store, _ arithmetic: RowArithmetic) -> Bool {
     // Of 16 bits fixed point keeps 15.
     keepsBytes(load, store)
@@ -148,7 +148,7 @@ extension Plan {
 }
 
 extension Plan {
-  /// What a layer's own pictures take per pixel of the result, as multiples of storing one.
+  /// Returns the cost of a layer's own images per pixel of the result, in multiples of storing one.
   func cost(of layer: MaskedEnding.Layer) -> Double {
     chain(of: layer).reduce(2) { cost, part in
       cost + Double(part.convolve.radius + 1) / Double(4 * part.factorX * part.factorY)
@@ -203,18 +203,18 @@ private struct LayerPart {
   let convolve: Convolve
   let factorX: Int
   let factorY: Int
-  /// How far a pixel of it reaches, in pixels of the result.
+  /// The reach of one of its pixels, in pixels of the result.
   let reachX: Int
   let reachY: Int
 }
 
 extension Source {
-  /// Whether the picture is seen again beyond its edges, so that pixels reach the other side.
+  /// True if the image repeats beyond its edges, so that pixels reach the other side.
   fileprivate var wraps: Bool { x?.mode == .wrap || y?.mode == .wrap }
 }
 
 extension Plan {
-  /// How a picture is loaded and weighted that nothing reads but what halves it; `nil` for any other.
+  /// Returns the load and coverage of an image that is loaded, weighted and then only halved; `nil` for any other.
   func weightedLoad(_ slot: Int) -> (load: Load, coverage: Coverage)? {
     guard !roundsBetweenSteps, slots[slot].layout == .rgba, let step = step(making: slot),
       case .blend(let blend) = step.pass, blend.mode == .multiply,

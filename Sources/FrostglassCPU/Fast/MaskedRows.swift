@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 
 extension RowStrip<Int16> {
-  /// What makes rows of the result from the pictures behind and before masks.
+  /// Returns the program that makes rows of the result from the images behind and before masks.
   func storing(_ ending: MaskedEnding, into output: OutputRows) -> RowProgram {
     let columns = output.rect.columns
     let pictures = MixedRows(ending, self, output)
@@ -124,8 +124,8 @@ private final class MixedRows {
     store.store(mixed, place(part), part.count, kernels)
   }
 
-  /// What is behind a layer, and the layer; where only one of them shows in the strip, nothing is to
-  /// be mixed, and that one is stored.
+  /// Returns the pixels behind a layer and the layer's own. If only one of them shows in the strip, stores it and
+  /// returns `nil`.
   private func pixels(
     _ part: Range<Int>, _ layer: Int
   ) -> (behind: UnsafePointer<Int16>, top: UnsafePointer<Int16>)? {
@@ -228,7 +228,7 @@ private final class CoveringRows {
   private let room: UnsafeMutablePointer<Int16>
   private let current: CurrentRun
   private var run = 0
-  /// What is behind, where the grown picture is divided by its coverage to be like it.
+  /// The rows behind, if the grown image is divided by its coverage to match them.
   private let model: CoveredRows?
 
   init?(

@@ -75,7 +75,7 @@ private final class WindowRows {
     held = HeldRows(median.side, tools.current)
   }
 
-  /// Where the first window of a row begins in each of its rows, in no order.
+  /// Returns the start of a row's first window in each of the window's rows, in no order.
   func around(_ y: Int) -> [UnsafePointer<Int16>?] {
     held.begin()
     let channels = source.rows.channels
@@ -193,7 +193,7 @@ private final class LevelRows {
     held = HeldRows(count, tools.current)
   }
 
-  /// Where the first window begins in each of some rows, in one channel if these are apart.
+  /// Returns the start of the first window in each of some rows, in one channel if channels are apart.
   func rows(_ wanted: ClosedRange<Int>, _ channel: Int) -> [UnsafePointer<UInt8>?] {
     held.begin()
     return wanted.map { y in
@@ -219,7 +219,8 @@ extension RowTools {
 }
 
 extension Plan {
-  /// Whether all samples of a slot are whole 8-bit levels: those of an input as they are, or picked from it.
+  /// Returns true if all samples of a slot are whole 8-bit levels: unconverted samples of an input, or picked from
+  /// them.
   func holdsLevels(_ slot: Int) -> Bool {
     guard let maker = steps.first(where: { $0.target == slot }) else { return false }
     switch maker.pass {

@@ -6,12 +6,12 @@ internal import FrostglassCore
 /// Around each row is room for FG_SLACK samples. Whoever writes and reads rows from several threads
 /// sees to it that they are different rows.
 struct PictureRows<Sample: RowSample> {
-  /// What the picture is; rows outside are not there.
+  /// The image's area; rows outside do not exist.
   let domain: Rect
   let layout: PixelFormat.Layout
-  /// How many rows are kept: row `y` replaces row `y - capacity`.
+  /// The number of rows kept: row `y` replaces row `y - capacity`.
   let capacity: Int
-  /// Whether several threads read these rows, so that the room around them must stay as it is.
+  /// True if several threads read these rows, so that the room around them must not change.
   let isShared: Bool
   /// Samples per pixel.
   let channels: Int
@@ -49,7 +49,7 @@ struct PictureRows<Sample: RowSample> {
     return (lines + floorModulo(13 - lines, 64)) * line
   }
 
-  /// Whether another picture's rows are in the same places.
+  /// Returns true if another image's rows are in the same memory.
   func isSame(as other: PictureRows) -> Bool { first == other.first }
 
   /// Samples per row.
@@ -80,7 +80,7 @@ struct PictureSource<Sample: RowSample> {
     return edge.mode.resolve(y, in: edge.range)
   }
 
-  /// Where columns that are read in place begin in a row, in samples; all must be there.
+  /// Returns the offset in a row of columns that are read in place, in samples; all must be present.
   func offset(of columns: Range<Int>) -> Int {
     let present = rows.domain.columns
     precondition(
@@ -111,7 +111,7 @@ struct InputRows {
   let capacity: Int
   let bytesPerRow: Int
   let bytes: UnsafeRawPointer
-  /// Where the rows are instead, if that changes from frame to frame.
+  /// The current place of the rows, if it changes from frame to frame.
   private var place: UnsafePointer<PixelPlace>?
 
   /// A whole picture wherever a place says.
@@ -150,7 +150,7 @@ struct InputRows {
   }
 }
 
-/// Where the rows of a result go.
+/// The destination of a result's rows.
 struct OutputRows {
   /// The part of the picture that is made.
   var rect: Rect
@@ -161,7 +161,7 @@ struct OutputRows {
   let capacity: Int
   let bytesPerRow: Int
   let bytes: UnsafeMutableRawPointer
-  /// Where the rows are instead, if that changes from frame to frame.
+  /// The current place of the rows, if it changes from frame to frame.
   var place: UnsafePointer<PixelPlace>?
 
   /// The first byte of a row, given in absolute coordinates; it must be one of the result.
@@ -215,9 +215,9 @@ extension OutputRows {
   }
 }
 
-/// Which rows are in a ring that keeps the last few: row y is at y modulo their number.
+/// The rows in a ring that keeps the last few: row y is at y modulo their number.
 ///
-/// What is in it belongs to one run: the next has rows of its own with the same numbers.
+/// The contents belong to one run: the next has its own rows with the same numbers.
 struct HeldRows {
   private var rows: [Int]
   private let current: CurrentRun
@@ -238,7 +238,7 @@ struct HeldRows {
     run = current.number
   }
 
-  /// Where a row is, and whether it has to be put there first.
+  /// Takes a row's place in the ring, and returns it and whether it must be filled first.
   mutating func take(_ y: Int) -> (place: Int, isNew: Bool) {
     let place = floorModulo(y, rows.count)
     let isNew = rows[place] != y
@@ -269,11 +269,11 @@ struct ColumnReach {
     }
   }
 
-  /// Where the present columns begin in a row that has room for all, in pixels.
+  /// The offset of the present columns in a row that has room for all, in pixels.
   var presentOffset: Int { present.lowerBound - start }
-  /// Where the wanted columns begin in it.
+  /// The offset of the wanted columns in such a row, in pixels.
   var wantedOffset: Int { wanted.lowerBound - start }
-  /// How many pixels such a row has.
+  /// The number of pixels in such a row.
   var width: Int { max(wanted.upperBound, present.upperBound) - start }
 
   private var start: Int { min(wanted.lowerBound, present.lowerBound) }
@@ -322,7 +322,7 @@ struct ExtendedRows<Sample: RowSample> {
     copy = fits && !source.rows.isShared ? nil : tools.scratch(reach.width * channels)
   }
 
-  /// Whether rows are copied, each to where the one before was.
+  /// True if rows are copied, each over the one before.
   var isCopy: Bool { copy != nil }
 
   /// The first wanted column of a row.

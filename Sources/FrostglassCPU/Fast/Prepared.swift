@@ -84,7 +84,7 @@ public final class PreparedPlanes: PreparedPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
   private let pieces: [Piece]
-  /// What each of the plans to the picture makes. One frame at a time has it.
+  /// The results of each of the plans to the filtered image. One frame at a time holds them.
   private let pictures: Mutex<[PictureMemory]>
   private let callers = ThreadPool()
 

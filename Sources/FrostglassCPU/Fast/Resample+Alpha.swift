@@ -28,7 +28,7 @@ extension Resample {
         input.row($0).assumingMemoryBound(to: UInt8.self) + domain.x * 4
       }
     }
-    /// Whether four rows are opaque, which then are `bytes`.
+    /// Returns true if four rows are opaque, and puts them into `bytes`.
     func areOpaque(from top: Int) -> Bool {
       var all = true
       for y in top..<top + 4 {
@@ -101,7 +101,7 @@ extension Resample {
 // the input's 8-bit rows, and where it covers nothing, there is nothing. The bytes are the same, as
 // halving 8-bit samples once rounds nowhere.
 
-/// Where a picture is weighted that is only read to halve it.
+/// The parts in which an image is weighted that is only read to be halved.
 struct WeightedParts {
   /// The input, and how it is loaded.
   let load: Load
@@ -163,7 +163,7 @@ struct WeightedParts {
   /// No row is made of two that are farther apart.
   private static let near = 8
 
-  /// Where blocks are in the picture, or in one that is smaller.
+  /// Returns the places of blocks in the image, or in a smaller one.
   func places(factor: Int) -> BlockPlaces {
     BlockPlaces(left: shown.left, width: shown.width, count: count, factor: factor)
   }

@@ -2,8 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Resample {
-  /// Whether samples are taken as they are, or both axes left alone, halved or grown by weights of
-  /// 1/16384.
+  /// True if samples are copied, or both axes are left alone, halved or grown by weights of 1/16384.
   var hasFixedKernel: Bool { takesSamples || x.change != nil && y.change != nil }
 
   /// Combines the source rows of each target row, then the columns of that one row.
@@ -63,7 +62,7 @@ extension Resample {
     }
   }
 
-  /// Whether `store` can take grown rows before they are rounded to fixed point.
+  /// Returns true if `store` can take grown rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
     store.format.depth == .uint8 && store.alpha != .straight && store.background == nil
       && growsToBytes
@@ -101,7 +100,7 @@ extension Resample {
 }
 
 extension Polyphase {
-  /// What fixed point has kernels for.
+  /// A change with fixed-point kernels.
   fileprivate enum Change: Equatable {
     case none
     case halve
@@ -221,7 +220,7 @@ extension Polyphase {
 // Samples that are taken as they are: a picture moved by whole samples, or every second sample of a
 // row, as color differences that take turns are told apart.
 extension Resample {
-  /// Whether it does nothing else.
+  /// True if samples are only copied.
   private var takesSamples: Bool {
     x.phases.count == 1 && x.phases[0].taps == [1] && x.stride <= 2 && y.move != nil
   }
@@ -261,10 +260,10 @@ extension Resample {
 final class GrownRows {
   /// Makes a row ready, of which parts are then grown.
   let combine: (_ y: Int) -> Void
-  /// Which columns the row has, and how many samples they are.
+  /// The columns of the row.
   fileprivate let reach: ColumnReach
   fileprivate let row: UnsafeMutablePointer<Int16>
-  /// Where the first period's first sample is in the row.
+  /// The offset of the first period's first sample in the row.
   private let startOffset: Int
   fileprivate let columns: Range<Int>
   /// Columns of the period that `start` belongs to, before the first of `columns`.
@@ -275,7 +274,7 @@ final class GrownRows {
   private let arrangedForStoring: UnsafePointer<UInt16>
   /// For each pixel of a period, whether it reads each of three samples.
   private let reads: [SIMD3<Int16>]
-  /// How a part of the row is grown and stored.
+  /// The kernel that grows and stores a part of the row.
   private let growAndStore: GrowAndStore
   fileprivate let kernels: fg_row_kernels
 
@@ -359,7 +358,7 @@ final class GrownRows {
     return (x, isFull)
   }
 
-  /// Whether a pixel is grown from full fourth samples.
+  /// Returns true if a pixel is grown from full fourth samples.
   private func isFull(_ x: Int) -> Bool {
     let place = before + x - columns.lowerBound
     let (samples, reads) = (start + (place >> shift) * 4, reads[place & (factor - 1)])

@@ -5,19 +5,19 @@ internal import Synchronization
 /// Runs plans row by row, and keeps threads between them, and the memory of whole pictures.
 final class RowEngine: Sendable {
   let kernels: fg_row_kernels
-  /// Whether every pass runs on its reference kernel, which takes floats.
+  /// True if every pass runs on its reference kernel, which takes floats.
   let usesReference: Bool
-  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  /// The byte that fills guarded memory; `nil` if memory is not guarded.
   let fill: UInt8?
   let workers: Workers
   /// Bytes that a worker's rows may take; less than the machine has in tests.
   private let limit: Int
-  /// What executors have given back.
+  /// The memory that executors have returned.
   private let spare = SpareMemory()
   private let idle = Mutex(IdleExecutors())
   /// The most bytes of rows that a run has taken.
   let mostBytes = Atomic(0)
-  /// What is known of the plan that was learned last.
+  /// The facts of the latest plan.
   private let last = Mutex<KnownPlan?>(nil)
 
   init(
@@ -34,7 +34,7 @@ final class RowEngine: Sendable {
   /// Memory of an executor.
   func newMemory() -> RowMemory { RowMemory(guardedWith: fill, from: spare, limit: limit) }
 
-  /// What is known of a plan; `nil` unless it was learned last, or is kept ready.
+  /// Returns the facts of a plan; `nil` unless it is the latest or is kept ready.
   func known(_ plan: Plan) -> KnownPlan? {
     last.withLock { $0 }.flatMap { $0.plan == plan ? $0 : nil }
       ?? idle.withLock { $0.known(plan) }

@@ -16,13 +16,13 @@ final class RowMemory {
   private var chunks: [Chunk] = []
   /// Bytes that passes take beside rows while they run.
   private(set) var noted = 0
-  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  /// The byte that fills guarded memory; `nil` if memory is not guarded.
   private let fill: UInt8?
-  /// Where large chunks come from and go to.
+  /// The pool of large chunks.
   private let spare: SpareMemory?
   /// Bytes that there are at most.
   private let limit: Int
-  /// Whether pieces can be written to; not where there is no memory.
+  /// True if pieces can be written to: there was memory for all of them.
   private(set) var isThere = true
 
   private struct Chunk {
@@ -34,7 +34,7 @@ final class RowMemory {
   }
 
   private enum Owner {
-    /// What is freed.
+    /// Memory to free.
     case heap(UnsafeMutableRawPointer)
     case spare(SpareMemory.Piece)
     case mapped
@@ -146,7 +146,7 @@ final class RowMemory {
     }
   }
 
-  /// What stands for a piece that is not there.
+  /// The placeholder of a piece that could not be allocated.
   private static var nowhere: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
   }
@@ -191,7 +191,7 @@ final class RowMemory {
 }
 
 extension BackendError {
-  /// What a run ends with where there is no memory for its rows.
+  /// Returns the error of a run that has no memory for its rows.
   static func noRows(_ bytes: Int) -> BackendError {
     .failed(backend: "fast", what: "there is no memory for \(bytes) bytes of rows")
   }
@@ -205,7 +205,7 @@ extension BackendError {
 final class SpareMemory: Sendable {
   /// Whole pages.
   struct Piece: Sendable {
-    /// Whoever has taken the piece is the only one that touches its bytes.
+    /// The piece's bytes. Only its owner may touch them.
     nonisolated(unsafe) let start: UnsafeMutableRawPointer
     let count: Int
   }

@@ -26,9 +26,9 @@ package struct RowSchedule: Sendable {
   package let capacity: [Int]
   /// Slots whose rows may be in the same places, in fixed point; those not named here are by themselves.
   package let rings: [RowRing]
-  /// What is computed, in order.
+  /// The bands to compute, in order.
   package let bands: RowBands
-  /// How the plan ends; `nil` where its last steps are done one by one.
+  /// The plan's fused ending; `nil` if its last steps run one by one.
   let ending: PlanEnding?
 
   /// - Parameters:
@@ -65,7 +65,7 @@ package struct RowBands: Sequence, Sendable {
   /// So many are kept in a list, of 24 bytes each.
   private static let mostListed = 1 << 16
 
-  /// How many there are.
+  /// The number of bands.
   let count: Int
   /// The order to work them out by, unless they are listed.
   private let order: BandOrder?
@@ -106,7 +106,7 @@ private struct BandOrder: IteratorProtocol {
   private var made: [Int]
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
-  /// Which slots can take other slots' places; `nil` where none does, or it is known.
+  /// The slots that can take other slots' places; `nil` if none can, or the answer is known.
   private(set) var aliasing: SlotAliasing?
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
@@ -117,12 +117,12 @@ private struct BandOrder: IteratorProtocol {
   /// Bands that wait for those after them in the list; of each step one at most.
   private var planned: [RowSchedule.Band] = []
 
-  /// What a band of a step must wait for. Of what steps are, only what the order needs: to copy them
-  /// for each band takes a tenth of a large blur's time.
+  /// The dependencies of a step's bands. It holds no more of a step than the order needs: copying a whole step for each
+  /// band takes a tenth of a large blur's time.
   private struct StepOrder {
     let target: Int?
     var sources: [SourceOrder]
-    /// How many of the sources are ready for the band that waits.
+    /// The number of sources that are ready for the waiting band.
     var ready = 0
   }
 
@@ -133,10 +133,10 @@ private struct BandOrder: IteratorProtocol {
     let reading: RowReading
     /// For which rows of the target it is read; `nil` for all.
     let shown: RowSet?
-    /// What the band that waits reads; `nil` where that is not known yet, empty for none.
+    /// The rows that the waiting band reads; `nil` if they are not known yet, empty for none.
     var read: Range<Int>?
 
-    /// What some rows of the target are computed from; `nil` for nothing.
+    /// Returns the rows from which some rows of the target are computed; `nil` for none.
     func rows(for rows: Range<Int>) -> Range<Int>? {
       shown.map { $0.overlaps(rows) } ?? true ? reading.rows(for: rows) : nil
     }
@@ -254,7 +254,7 @@ private struct BandOrder: IteratorProtocol {
   }
 }
 
-/// Which rows of a plan's pictures are computed to make some rows of one of them.
+/// The rows of a plan's images that are computed to make some rows of one of them.
 package struct RowNeeds: Sendable {
   /// The slot that is wanted; `nil` is all results.
   let target: Int?
@@ -305,9 +305,9 @@ package struct RowNeeds: Sendable {
   }
 }
 
-/// Which rows of one of a step's sources some rows of its target are computed from.
+/// The rows of one of a step's sources from which some rows of its target are computed.
 ///
-/// A class, as the order of rows hands it on for each band, and to copy a pass takes longer than to ask it.
+/// A class, because the order of rows passes it on for each band, and copying a pass takes longer than asking it.
 private final class RowReading: Sendable {
   /// Kept as what it is: to make it of a `Pass` takes memory each time.
   private let pass: any PassKind
@@ -332,7 +332,7 @@ private final class RowReading: Sendable {
 }
 
 extension Plan {
-  /// Whether it mixes pictures as masks show them.
+  /// True if the plan mixes images through masks.
   fileprivate var showsThroughMasks: Bool {
     steps.contains { step in
       if case .blend(let blend) = step.pass { blend.mode == .masked } else { false }
@@ -358,7 +358,7 @@ struct RowSet: Sendable {
 
   var isEmpty: Bool { runs.isEmpty }
 
-  /// How many rows there are.
+  /// The number of rows.
   var count: Int { runs.reduce(0) { $0 + $1.count } }
 
   /// From the first row to the last; empty where there is none.

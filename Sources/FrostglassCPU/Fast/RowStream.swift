@@ -134,10 +134,10 @@ extension RowSchedule {
 }
 
 extension Pass {
-  /// Whether a row takes no longer where the one before was made by somebody else.
+  /// True if a row takes no longer when another thread made the row before.
   ///
-  /// Where columns are summed up, each row goes on from the one before. Passes that run on reference
-  /// kernels share their rows themselves, whatever they are, see `RowStrip.referenceProgram`.
+  /// A sum along columns goes on from the row before. Passes on reference kernels always share their rows themselves,
+  /// see `RowStrip.referenceProgram`.
   fileprivate var makesRowsAlone: Bool {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil

@@ -3,12 +3,11 @@ internal import FrostglassCore
 
 // Passes on their reference kernels, some rows at a time: for those without faster ones.
 extension RowStrip {
-  /// What computes a step that reads and writes pictures with its pass's reference kernel.
+  /// Returns the program of a step between images on its pass's reference kernel.
   ///
-  /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted, in
-  /// parts on all threads there are.
+  /// The kernel reads an image of the source rows and makes one of the wanted rows, in parts on all threads.
   ///
-  /// - Returns: `nil` in strips beside the first, which makes their rows with its own.
+  /// - Returns: `nil` in strips other than the first, which makes their rows with its own.
   func referenceProgram(for step: Step) -> RowProgram? {
     guard tools.isFirst, let target = step.target, let picture = pictures[target] else {
       return nil
@@ -43,8 +42,8 @@ extension RowStrip {
   /// Rows of a band, at most.
   private var mostRows: Int { RowSchedule.rowsPerBand * (tools.workers?.count ?? 1) }
 
-  /// Whether a band reads so many rows that the one before has read that it pays to keep them: those of
-  /// a window 57 rows high.
+  /// Returns true if consecutive bands read so many rows in common that keeping them pays: those of a window 57 rows
+  /// high.
   private func readsAgain(_ step: Step, _ place: Int, _ picture: PictureRows<Sample>) -> Bool {
     let (rows, most) = (picture.domain.rows, mostRows)
     guard rows.count > most else { return false }
@@ -152,7 +151,7 @@ private final class ReferenceSource<Sample: RowSample> {
 }
 
 extension RowStrip<Float> {
-  /// What computes any step with its pass's reference kernel.
+  /// Returns the program of any step on its pass's reference kernel.
   func wholeReferenceProgram(for step: Step) -> RowProgram? {
     guard let target = step.target else {
       guard case .store(let store) = step.pass, let source = sources(of: step).first else {
@@ -201,7 +200,7 @@ extension RowStrip<Float> {
 }
 
 extension PictureRows {
-  /// What reference kernels are asked for to get a part.
+  /// Returns the slot that a reference kernel is given to make a part.
   fileprivate func slot(_ part: Rect) -> Slot {
     Slot(domain: part, layout: layout, precision: .float32)
   }

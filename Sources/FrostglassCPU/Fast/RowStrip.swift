@@ -6,7 +6,7 @@ internal import Synchronization
 /// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
 struct RowStrip<Sample: RowSample> {
   private let lowered: LoweredPlan
-  /// What is computed when.
+  /// The order of the computation.
   let schedule: RowSchedule
   let tools: RowTools
   let inputs: [InputRows]
@@ -51,7 +51,7 @@ struct RowStrip<Sample: RowSample> {
 
   var plan: Plan { lowered.plan }
 
-  /// What computes each step of the schedule; `nil` for steps that a later one includes.
+  /// The program of each step of the schedule; `nil` for steps that a later one includes.
   var programs: [RowProgram?] { programs { _ in true } }
 
   /// The same for some steps; `nil` for all others.
@@ -89,7 +89,7 @@ typealias RowProgram = (Range<Int>) -> Void
 final class CurrentRun {
   /// Counts runs.
   private(set) var number = 0
-  /// What ends it early.
+  /// The cancellation that ends the run early.
   private var cancellation: Cancellation?
   /// Told how much is done.
   private var watch: Watch?
@@ -97,7 +97,7 @@ final class CurrentRun {
   private var bands = 0
   private let done = Atomic(0)
 
-  /// Who wants to know how much is done, and in which thread.
+  /// An observer of progress, and its thread.
   private struct Watch {
     let thread: pthread_t
     let tell: (Double) -> Void
@@ -138,22 +138,22 @@ final class CurrentRun {
   }
 }
 
-/// What a step is made ready with.
+/// The resources for preparing a step.
 struct RowTools {
   let kernels: fg_row_kernels
-  /// Whether every pass runs on its reference kernel.
+  /// True if every pass runs on its reference kernel.
   let usesReference: Bool
   /// The memory of tables and scratch rows, which are kept between runs.
   let memory: RowMemory
   /// The memory of pictures' rows, of which nothing is kept.
   let rings: RowMemory
-  /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
-  /// are shared otherwise.
+  /// The threads that share the rows of a slow pass that needs all it reads in one place; `nil` if rows are shared
+  /// otherwise.
   var workers: Workers?
   /// The run that goes on.
   let current: CurrentRun
-  /// Whether this is the first of several strips that make parts of the same rows: the only one that has
-  /// what shares its rows itself.
+  /// True for the first of several strips that make parts of the same rows: the only one with passes that share their
+  /// rows themselves.
   var isFirst = true
 
   /// A row of samples with room around it.
@@ -169,7 +169,7 @@ struct RowTools {
 }
 
 extension RowStrip<Int16> {
-  /// What computes an operation: in fixed point, or where a pass has no such kernel with its reference
+  /// Returns the program of an operation: in fixed point, or on the reference kernel if the pass has no fixed-point
   /// kernel.
   func fixedProgram(for op: RowOp) -> RowProgram? {
     let step = plan.steps[op.step]
@@ -205,7 +205,7 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// What stores rows, with what is done on the way.
+  /// Returns the program that stores rows, with the steps fused into it.
   private func program(
     for op: RowOp, _ sources: [PictureSource<Int16>], _ store: Store, into output: OutputRows
   ) -> RowProgram? {
@@ -234,7 +234,7 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// What computes a step by itself.
+  /// Returns the program of a single step.
   private func program(
     for step: Step, _ sources: [PictureSource<Int16>], into picture: PictureRows<Int16>
   ) -> RowProgram? {
@@ -274,9 +274,9 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// What adds up an input's 8-bit samples.
+  /// Returns the program that adds up an input's 8-bit samples.
   ///
-  /// - Parameter source: what loading them would make.
+  /// - Parameter source: the rows that loading them would make.
   private func summing(
     _ load: Load, _ input: InputRows, _ step: Step, _ source: PictureSource<Int16>,
     into picture: PictureRows<Int16>
@@ -293,7 +293,8 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// Where a picture is weighed that is only halved; `nil` where one of both does not show in this strip.
+  /// Returns the parts in which an image that is only halved is weighted; `nil` if it or its half does not show in this
+  /// strip.
   private func weightedParts(_ weighing: Step, halvedBy halving: Int) -> WeightedParts? {
     let reader = plan.steps[halving]
     guard let slot = weighing.target, let (load, coverage) = plan.weightedLoad(slot),
@@ -308,13 +309,13 @@ extension RowStrip<Int16> {
 }
 
 extension RowStrip<Float> {
-  /// What computes an operation in floats.
+  /// Returns the program of an operation in floats.
   func floatProgram(for op: RowOp) -> RowProgram? {
     let step = plan.steps[op.step]
     return (tools.usesReference ? nil : fastProgram(for: step)) ?? wholeReferenceProgram(for: step)
   }
 
-  /// What computes a step with vectors; `nil` where a pass has only its reference kernel.
+  /// Returns the vectorized program of a step; `nil` if its pass has only a reference kernel.
   private func fastProgram(for step: Step) -> RowProgram? {
     let sources = sources(of: step)
     guard let target = step.target else {

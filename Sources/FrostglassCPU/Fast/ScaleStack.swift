@@ -3,16 +3,16 @@ internal import FrostglassCore
 
 /// The scales of a blur whose strength varies, and which two of them a pixel shows.
 struct ScaleStack {
-  /// What a pixel shows of the scales, or what is behind them all, which has the number -1.
+  /// The scales that a pixel shows; -1 stands for the image behind them all.
   enum Shown {
     case one(Int)
     /// A scale and so much of it, as `mix_evenly` takes it; the rest is the one before.
     case mix(Int, weight: Int16)
   }
 
-  /// How strong the blur is, of its most.
+  /// The strength of the blur, as a share of its maximum.
   let coverage: Coverage
-  /// Whether all of a row is blurred alike.
+  /// True if all pixels of a row have the same blur.
   let isEven: Bool
   private let windows: [BlurWindow]
   /// For each, the last number that is not above its least coverage, and the first not below its most.
@@ -64,7 +64,7 @@ struct ScaleStack {
     return windows.firstIndex { Double(value) <= $0.high } ?? windows.count - 1
   }
 
-  /// What a row shows that is blurred alike.
+  /// Returns the scales that a row shows whose pixels have the same blur.
   func shown(in y: Int, at column: Int) -> Shown {
     var value: Float = 0
     withUnsafeMutablePointer(to: &value) { value in
@@ -112,7 +112,7 @@ struct ScaleStack {
     }
   }
 
-  /// How many values from the first on are above one limit and below another.
+  /// Returns the number of leading values above one limit and below another.
   private func between(
     _ values: UnsafePointer<Float>, _ count: Int, _ low: Float, _ high: Float
   ) -> Int {

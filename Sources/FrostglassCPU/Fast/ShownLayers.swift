@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
-/// Which of the pictures that a plan's ending mixes can show where: in blocks of a few rows by some
-/// columns, so that of each picture only these are computed.
+/// The places where each of the images that a plan's ending mixes can show: blocks of a few rows by some columns. Only
+/// these are computed.
 struct ShownLayers {
   /// Rows of a block, which begin at multiples of it: 8, and more of pictures with more than half a million.
   let rowsPerBand: Int
@@ -23,7 +23,7 @@ struct ShownLayers {
       layers: ending.layers.count, stack, stack?.coverage ?? ending.layers[0].coverage, rect)
   }
 
-  /// Of one layer that a mask shows, or not, over what is behind it.
+  /// Creates the blocks of one layer that a mask shows over the image behind it.
   init(_ coverage: Coverage, _ rect: Rect) { self.init(layers: 1, nil, coverage, rect) }
 
   private init(layers: Int, _ stack: ScaleStack?, _ coverage: Coverage, _ rect: Rect) {
@@ -118,8 +118,7 @@ struct ShownLayers {
   }
 }
 
-/// How a plan ends whose last steps are done at once, and what follows from it for the pictures that it mixes:
-/// worked out once for all strips.
+/// The fused last steps of a plan, and their consequences for the images that they mix: derived once for all strips.
 struct PlanEnding {
   let masked: MaskedEnding
   private let shown: ShownLayers

@@ -5,7 +5,7 @@ package struct RowRing: Sendable {
   package let slots: [Int]
   /// From the first row of any of them to the last.
   package let rows: Range<Int>
-  /// How many must be kept.
+  /// The number of rows to keep.
   package let capacity: Int
 }
 

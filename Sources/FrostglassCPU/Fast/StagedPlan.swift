@@ -17,7 +17,7 @@ package struct StagedPlan: Sendable {
 
   package let plan: Plan
   package let stages: [Stage]
-  /// How the plan ends; `nil` where its last steps are done one by one.
+  /// The plan's fused ending; `nil` if its last steps run one by one.
   let ending: PlanEnding?
   private let strips: Int
 
@@ -80,10 +80,9 @@ extension Plan {
   }
 }
 
-/// How whole pictures of a plan are made: which parts of them, in which stages, in how many strips, and
-/// the rows of each in which order.
+/// The way in which whole images of a plan are made: their parts, stages and strips, and the order of rows in each.
 struct PictureStages: Sendable {
-  /// What can differ from the input; `nil` where all is computed.
+  /// The parts that can differ from the input; `nil` if all is computed.
   let changed: ChangedParts?
   /// The parts that are computed, one after the other: all, or what can change.
   let parts: [Part]
@@ -97,7 +96,7 @@ struct PictureStages: Sendable {
     var plan: Plan { lowered.plan }
   }
 
-  /// Whether the result can be written into an input while that is read.
+  /// True if the result can be written into an input while that is read.
   var canWriteIntoInputs: Bool {
     parts.count <= 1 && parts.allSatisfy(\.staged.canWriteIntoInputs)
   }

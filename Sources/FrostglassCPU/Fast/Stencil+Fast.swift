@@ -132,13 +132,13 @@ private final class StencilRows<Sample: RowSample> {
   }
 }
 
-/// Where the columns of a stencil's rows are when those of each place in a period lie together.
+/// The layout of a stencil's rows in which columns at the same place of a period lie together.
 struct StencilPlanes {
   /// Periods that a row of the target touches.
   let periods: Int
   let stride: Int
   let channels: Int
-  /// How many columns an extended source row has.
+  /// The number of columns in an extended source row.
   let width: Int
   private let phases: Int
   private let firstPeriod: Int
@@ -166,14 +166,14 @@ struct StencilPlanes {
     (floorDivide(firstColumn + width - 1, stride) - floorDivide(firstColumn, stride) + 1) * channels
   }
 
-  /// Where a source row is read for the first period.
+  /// Returns the offset at which a source row is read for the first period.
   func source(_ dx: Int) -> Int {
     let plane = floorModulo(dx, stride)
     let index = firstPeriod + floorDivide(dx, stride) - floorDivide(firstColumn, stride)
     return plane * sourcePlane + index * channels
   }
 
-  /// Where a column of an extended source row belongs.
+  /// Returns the offset of a column of an extended source row.
   func place(ofColumn column: Int) -> Int {
     let absolute = firstColumn + column
     let index = floorDivide(absolute, stride) - floorDivide(firstColumn, stride)
@@ -183,7 +183,7 @@ struct StencilPlanes {
   /// Columns of the first period that lie before the target's.
   var lead: Int { columns.lowerBound - firstPeriod * phases }
 
-  /// Where the sums of a phase begin.
+  /// Returns the offset of a phase's sums.
   func target(_ phase: Int) -> Int { phase * periods * channels }
 
   /// Puts the columns of an extended row where they belong.
@@ -211,10 +211,10 @@ struct StencilPlanes {
 // Dual Kawase's patterns on pixels: halving that reads 8-bit rows itself, and growing of two rows at a time,
 // straight to 8-bit rows where these are what is wanted.
 extension Stencil {
-  /// Whether this is dual Kawase's halving.
+  /// True if this is dual Kawase's halving.
   var isDualHalving: Bool { form == .dualHalving }
 
-  /// Whether `store` can take rows of this before they are rounded to fixed point.
+  /// Returns true if `store` can take this stencil's rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
     form == .dualGrowing && store.format == .rgba8 && store.alpha != .straight
       && store.background == nil && store.bits == nil
@@ -327,7 +327,7 @@ private struct DualEnd {
 struct DualGrowth {
   private let rows: SeveralRows
   private let five: UnsafeMutablePointer<UnsafePointer<Int16>>
-  /// Where the first period's first column is in rows that are read, in samples.
+  /// The offset of the first period's first column in rows that are read, in samples.
   private let offset: Int
   private let periods: Int
   /// Columns of the first period before the first one that is wanted.

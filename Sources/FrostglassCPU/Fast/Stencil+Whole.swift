@@ -29,7 +29,7 @@ private final class WholeStencilRows {
   private let planes: StencilPlanes
   /// For each phase, what is added up.
   private let sums: [TapSums]
-  /// Where each row of a ring begins: row y is at y modulo their number.
+  /// The start of each row of a ring: row y is at y modulo their number.
   private let ring: [UnsafeMutablePointer<Int16>]
   private var held: HeldRows
   /// A source row before its columns are parted.
@@ -137,10 +137,10 @@ private final class WholeStencilRows {
   }
 }
 
-/// What is added up for each sample: pairs of samples that weigh the same.
+/// The samples to add up for each result: pairs of samples with the same weight.
 ///
-/// Where a shape's rows are runs, a sum is the one of the pixel before plus what comes in on the right and
-/// less what goes on the left: few samples around the rim instead of all.
+/// For a shape of runs, a sum is that of the pixel before plus the samples that enter on the right, minus those that
+/// leave on the left: few samples around the rim instead of all.
 private struct TapSums {
   /// A row, counted from the first that is read, and a place in it.
   struct Place: Hashable {
@@ -150,11 +150,11 @@ private struct TapSums {
 
   /// The rows that are read.
   let rows: [Int]
-  /// Of each pair; an even number, first those that are added.
+  /// The weight of each pair; an even number, first the pairs that are added.
   private(set) var weights: [Int16] = []
   /// Two for each weight; `nil` adds nothing.
   private(set) var places: [Place?] = []
-  /// How many pairs are added; of the others the second sample is taken away.
+  /// The number of pairs that are added; of the others the second sample is subtracted.
   private(set) var added = 0
   /// All taps, where the sums are by how much each pixel has more than the one before; or none.
   private(set) var direct: [(place: Place, weight: Int32)] = []

@@ -108,12 +108,12 @@ extension Store {
 
   private static var pixelsAtOnce: Int { 512 }
 
-  /// Whether light becomes 8-bit levels without the encoded values in between.
+  /// True if linear light becomes 8-bit levels without encoded values in between.
   private var encodesLevels: Bool {
     encodesFromLinear && format.depth == .uint8 && alpha != .premultiplied
   }
 
-  /// Whether no sample depends on its pixel's alpha, and none is encoded before it is written.
+  /// True if no sample depends on its pixel's alpha, and none is encoded before it is written.
   private var keepsPixels: Bool {
     let keepsAlpha = !format.layout.hasAlpha || alpha == .premultiplied
     return keepsAlpha && (!encodesFromLinear || encodesLevels)

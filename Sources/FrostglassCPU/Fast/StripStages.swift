@@ -6,7 +6,7 @@ struct StripStages {
   private var stages: [Stage] = []
   /// The last stage with what is copied, where parts alone change.
   private var lastWithCopies: Stage?
-  /// What of the result changes; `nil` is all.
+  /// The parts of the result that change; `nil` for all.
   private let changed: ChangedParts?
   /// True if the result can be written where an input is while that is read.
   let canWriteIntoInputs: Bool
@@ -147,7 +147,7 @@ extension RowStrip {
 // places at the end. Where nothing changes nothing is written.
 
 extension StagedPlan {
-  /// Whether all results can be written while the last stage goes on, into an input.
+  /// True if all results can be written into an input while the last stage runs.
   var canWriteIntoInputs: Bool {
     guard stages.count > 1, let last = stages.last else { return false }
     let steps = needs(last, rows(of: last)).steps.map { plan.steps[$0] }
@@ -174,7 +174,7 @@ extension Plan {
     return results.count == 1 && result.rect == Rect(inputs[input].size) && made == inputs[input]
   }
 
-  /// Whether the only result goes where an input is.
+  /// Returns true if the only result is written over an input.
   func isInPlace(_ from: (Int) -> PixelPlace, _ to: PixelPlace) -> Bool {
     inputs.indices.contains { input in
       let place = from(input)
@@ -197,8 +197,8 @@ extension OutputRows {
   }
 }
 
-/// How the parts that can differ, and the input around them, come to be one result: each part is computed by
-/// itself, with what it needs around it; all else is copied. The bytes are those of the whole.
+/// Assembles a result from the parts that can differ and the input around them: each part is computed separately, with
+/// the surroundings that it needs; the rest is copied. The bytes are those of the whole.
 extension ChangedParts {
   /// - Returns: `nil` where all may change, or nearly all, or what is computed as it is has other bytes.
   init?(onRowsOf plan: Plan) {
@@ -208,8 +208,7 @@ extension ChangedParts {
     self.init(plan)
   }
 
-  /// How many pieces of about the same size are copied, so that threads that have nothing else to do
-  /// can share them.
+  /// The number of pieces of about the same size that are copied, so that idle threads can share them.
   var copies: Int { rest.isEmpty ? 0 : 8 }
 
   /// Copies a piece of what does not change.

@@ -5,7 +5,7 @@ internal import Glibc
 /// A power of floats as row kernels compute it, without `pow`: the exponent's by a table, the fraction's by a
 /// polynomial of degree 6 through its Chebyshev points.
 struct PowerCurve: Sendable {
-  /// What (m − 1.5)ᵏ counts, for a fraction m from 1 to 2.
+  /// The coefficients of (m − 1.5)ᵏ, for a fraction m from 1 to 2.
   private let terms: [Float]
   /// By the lowest four bits of an exponent.
   private let scales: [Float]
@@ -139,7 +139,7 @@ package struct EncodedLevels: Sendable {
     }
   }
 
-  /// What the table saves.
+  /// Returns the table's level for linear light.
   private static func level(of light: Float) -> UInt8 {
     UInt8(TransferCurve.encode(light).clampedToUnit * 255 + 0.5)
   }

@@ -8,20 +8,20 @@ internal import Synchronization
 /// The calling thread is one of them. The others are started with the first work and end with
 /// this object.
 package final class Workers: Sendable {
-  /// How many work at once, the caller among them.
+  /// The number of threads that work at once, the caller's among them.
   package let count: Int
   private let board: Monitor<Board>
   /// Held by the caller whose tasks are done.
   private let turnstile = Mutex<Void>(())
   private let hasThreads = Atomic(false)
 
-  /// What the threads share. They hold on to it, and not to `Workers`, so that its end is theirs.
+  /// The state that the threads share. They hold on to it and not to `Workers`, so that they end with `Workers`.
   private struct Board {
     var work: Work?
     var tasks = 0
     var next = 0
     var running = 0
-    /// Whether more work comes as soon as this is done.
+    /// True if more work comes as soon as this is done.
     var continues = false
     var ends = false
     /// The threads besides the caller's.
@@ -34,8 +34,8 @@ package final class Workers: Sendable {
     }
   }
 
-  /// What is done for each task. By itself in a structure, a function is kept as it is: as a generic value
-  /// it would be wrapped in new memory each time it is handed on.
+  /// The function to run for each task. A structure keeps the function as it is; a generic value would be wrapped in
+  /// new memory each time it is passed on.
   private struct Work {
     let body: (_ worker: Int, _ task: Int) -> Void
   }

@@ -90,7 +90,7 @@ private struct BlendRow {
 }
 
 extension Rect {
-  /// Whether a pixel is in the rectangle.
+  /// Returns true if a pixel is in the rectangle.
   fileprivate func contains(_ x: Int, _ y: Int) -> Bool {
     columns.contains(x) && rows.contains(y)
   }

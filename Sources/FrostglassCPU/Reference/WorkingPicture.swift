@@ -95,7 +95,7 @@ struct SourceRows {
     }
   }
 
-  /// Where each of `columns` is in a row, as pixel index; -1 where it is transparent.
+  /// Returns the pixel index in a row of each of `columns`; -1 where it is transparent.
   func indices(of columns: Range<Int>) -> [Int] {
     columns.map { x in
       guard let resolved = source.x.map({ $0.mode.resolve(x, in: $0.range) }) ?? x else {
