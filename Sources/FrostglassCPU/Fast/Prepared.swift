@@ -84,7 +84,7 @@ public final class PreparedPlanes: PreparedPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
   private let pieces: [Piece]
-  /// The results of each of the plans to the filtered image. One frame at a time holds them.
+  /// The memory of each filtered image. One frame at a time holds it.
   private let pictures: Mutex<[PictureMemory]>
   private let callers = ThreadPool()
 

@@ -75,7 +75,7 @@ struct BackdropChanges: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - pixels: the rectangle.
-  ///   - reach: how far from it a change matters, in pixels; `nil` if that is not known.
+  ///   - reach: the distance from it within which changes matter, in pixels; `nil` if unknown.
   func change(near pixels: Rect, reach: Int?) -> Change {
     if isEverything || !isReported { return .everything }
     guard let reach else { return damage.isEmpty ? .nothing : .part(damage) }

@@ -1,6 +1,6 @@
 public import FrostglassCore
 
-/// An item's place, relative to the bar's size and other items, so that nobody computes frames by hand.
+/// An item's place, relative to the bar's size and other items.
 ///
 /// Each axis takes exactly two values: two of left, right, centerX and width, and two of top, bottom, centerY and
 /// height. Where their extent would be negative, such as a right edge left of the left one, the extent is 0 and the
