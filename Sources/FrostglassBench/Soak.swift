@@ -58,7 +58,7 @@ package struct Soak: Sendable {
   }
 }
 
-/// Pictures of many sizes and formats with filters of all kinds, the same for the same seed.
+/// Images of many sizes and formats with filters of all kinds, the same for the same seed.
 package struct JobMix: Sendable {
   private var state: UInt64
 
@@ -66,7 +66,7 @@ package struct JobMix: Sendable {
     state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
-  /// A picture of up to half a megapixel and what to do with it.
+  /// An image of up to half a megapixel and what to do with it.
   package mutating func next() throws(PlanError) -> (Image, Plan) {
     let format = PixelFormat.all[below(PixelFormat.all.count)]
     // Mostly small, some large, so that large textures come and go.

@@ -102,7 +102,7 @@ extension Plan {
 }
 
 extension TruthPicture {
-  /// `strength` of this picture over the rest of `original`; layouts with more channels win.
+  /// `strength` of this image over the rest of `original`; layouts with more channels win.
   fileprivate func mixed(with original: TruthPicture, strength: Double) -> TruthPicture {
     let wide = original.widened(to: layout)
     var result = widened(to: wide.layout)
@@ -113,7 +113,7 @@ extension TruthPicture {
     return result
   }
 
-  /// The picture with at least the channels of `least`.
+  /// The image with at least the channels of `least`.
   func widened(to least: PixelFormat.Layout) -> TruthPicture {
     guard least.channels > layout.channels else { return self }
     var result = TruthPicture(size: size, layout: least, samples: [])
@@ -128,9 +128,9 @@ extension TruthPicture {
   }
 }
 
-/// The true Gaussian of one row or column as a matrix: what lies beyond the picture is folded in.
+/// The true Gaussian of one row or column as a matrix: what lies beyond the image is folded in.
 ///
-/// `rows[i][j]` is the weight of the picture's sample j in the blurred sample i: the sum of the
+/// `rows[i][j]` is the weight of the image's sample j in the blurred sample i: the sum of the
 /// kernel over all places of the endless continuation where that sample appears.
 struct GaussianMatrix {
   let rows: [[Double]]
@@ -153,7 +153,7 @@ struct GaussianMatrix {
 extension TruthPicture {
   /// The direct Gaussian with standard deviations in pixels.
   ///
-  /// Costs width × height × (width + height): for pictures up to about a megapixel.
+  /// Costs width × height × (width + height): for images up to about a megapixel.
   package func gaussian(x: Double, y: Double, edge: EdgeMode) -> TruthPicture {
     blurred(along: .x, sigma: x, edge: edge).blurred(along: .y, sigma: y, edge: edge)
   }
@@ -207,7 +207,7 @@ extension TruthPicture {
   }
 }
 
-/// A picture in double precision, interleaved, premultiplied where there is alpha.
+/// An image in double precision, interleaved, premultiplied where there is alpha.
 package struct TruthPicture: Sendable {
   package let size: Size
   package let layout: PixelFormat.Layout
@@ -235,7 +235,7 @@ package struct TruthPicture: Sendable {
     }
   }
 
-  /// The picture as a premultiplied float image.
+  /// The image as a premultiplied float image.
   package func image(transfer: PixelFormat.Transfer) -> Image {
     var image = Image(
       zeros: size, format: PixelFormat(layout, .float32), alpha: .premultiplied, transfer: transfer)
@@ -249,7 +249,7 @@ package struct TruthPicture: Sendable {
 }
 
 extension TruthPicture {
-  /// This picture, premultiplied, over another one.
+  /// This image, premultiplied, over another one.
   func over(_ bottom: TruthPicture) -> TruthPicture {
     let layout = max(layout, bottom.layout)
     guard self.layout.hasAlpha else { return widened(to: layout) }
@@ -264,7 +264,7 @@ extension TruthPicture {
     return result
   }
 
-  /// The picture over its shadow.
+  /// The image over its shadow.
   ///
   /// - Parameters: whole pixels to the right and down, σ in pixels, and premultiplied color.
   func overShadow(right: Int, down: Int, sigma: Double, color: SIMD4<Double>) -> TruthPicture {

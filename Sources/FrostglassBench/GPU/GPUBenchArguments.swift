@@ -7,7 +7,7 @@ struct GPUBenchArguments {
   var size = Size(width: 3840, height: 2160)
   var sigmas: [Double] = [2, 4, 5, 10, 20, 50, 100]
   var rounds = 9
-  /// Only whether pictures are right.
+  /// Only whether images are right.
   var checks = false
   /// Only the times of filters other than the Gaussian.
   var filters = false

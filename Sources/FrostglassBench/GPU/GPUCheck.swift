@@ -25,7 +25,7 @@ struct GPUCheck {
   private var wrong: [String] = []
   private var worstOfTruth = 0.0
 
-  /// Runs every filter with its defaults, every format with every edge in both kinds of light, pictures
+  /// Runs every filter with its defaults, every format with every edge in both kinds of light, images
   /// in planes, frames in bands and in tiles, and Gaussians in floats against direct sums.
   ///
   /// - Parameter sharedBytes: the most that groups share; `nil` is what the device has.
@@ -50,7 +50,7 @@ struct GPUCheck {
       + "\(wrong.isEmpty ? "none" : wrong.joined(separator: ", ")) |"
   }
 
-  /// Counts a picture that was compared; one without a difference has failed.
+  /// Counts an image that was compared; one without a difference has failed.
   private mutating func note(
     _ difference: Double?, _ name: String, within allowed: Double = GPUCheck.allowed
   ) {

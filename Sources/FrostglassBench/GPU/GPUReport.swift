@@ -9,7 +9,7 @@ package struct GPUReport {
   /// Runs the program `frostglass-gpu-bench`.
   ///
   /// - Parameter words: its arguments, without its name.
-  /// - Returns: the exit code: 0, 64 for a wrong argument, 65 where a picture is not as it should be, 66 for a frame
+  /// - Returns: the exit code: 0, 64 for a wrong argument, 65 where an image is not as it should be, 66 for a frame
   ///   that cannot be read, 69 without a device, 73 for a file that cannot be written.
   package static func main(_ words: ArraySlice<String>) async -> Int32 {
     guard let arguments = GPUBenchArguments(words) else {
@@ -118,7 +118,7 @@ package struct GPUReport {
     return isRight
   }
 
-  /// - Returns: whether all pictures were as they should be.
+  /// - Returns: whether all images were as they should be.
   private func check() async -> Bool {
     var isRight = true
     say("## Correctness\n")

@@ -32,7 +32,7 @@ extension Float: PlanarSample {
 extension Bilateral {
   /// The window's mean of each pixel, some columns at a time, so that the window's rows stay in a cache.
   ///
-  /// - Returns: `nil` for pictures whose layout changes, which only the reference kernel makes.
+  /// - Returns: `nil` for images whose layout changes, which only the reference kernel makes.
   func fast<Sample: PlanarSample>(
     _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
   ) -> RowProgram? {

@@ -24,7 +24,7 @@ extension Blend {
   /// - Parameters:
   ///   - input: brings the source's rows, where they were not loaded before.
   ///   - parts: where the result is read; everywhere without.
-  /// - Returns: `nil` for gray pictures that become colors.
+  /// - Returns: `nil` for gray images that become colors.
   func weighted(
     _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
     into target: PictureRows<Int16>, _ tools: RowTools, _ parts: WeightedParts? = nil
@@ -103,7 +103,7 @@ extension Blend {
     }
   }
 
-  /// - Returns: `nil` for gray pictures.
+  /// - Returns: `nil` for gray images.
   private func over(
     _ top: PictureSource<Int16>, _ bottom: PictureSource<Int16>, into target: PictureRows<Int16>,
     _ tools: RowTools
@@ -161,7 +161,7 @@ extension Blend {
 
   /// Shows the second through a mask, where both show.
   ///
-  /// - Parameter coverage: what the mask's picture is made of, which is not read then.
+  /// - Parameter coverage: what the mask's image is made of, which is not read then.
   func masked(
     _ sources: [PictureSource<Int16>], by coverage: Coverage? = nil,
     into target: PictureRows<Int16>, _ tools: RowTools
@@ -382,7 +382,7 @@ struct RowMixer {
     mixed = tools.scratch(target.rowLength)
   }
 
-  /// By a row of a mask's picture.
+  /// By a row of a mask's image.
   func mix(_ row: MixedRow, _ mask: UnsafePointer<Int16>, _ count: Int) {
     let full = Int16(FG_FULL)
     var x = 0

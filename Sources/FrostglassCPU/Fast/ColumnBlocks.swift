@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// Parts of the rows of a picture that is made for one layer alone: those that can show.
+/// Parts of the rows of an image that is made for one layer alone: those that can show.
 struct ColumnBlocks {
   let shown: ShownLayers
   let layer: Int
@@ -73,7 +73,7 @@ struct BlockPlaces {
     }
   }
 
-  /// The columns of some that blocks stand for: the picture may begin before the first block, and end
+  /// The columns of some that blocks stand for: the image may begin before the first block, and end
   /// behind the last.
   func columns(_ blocks: Range<Int>, of columns: Range<Int>) -> Range<Int> {
     let low =

@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension Displace {
   /// Reads each pixel from where the map says.
   ///
-  /// - Returns: `nil` for gray pictures, which only the reference kernel makes.
+  /// - Returns: `nil` for gray images, which only the reference kernel makes.
   func fast(
     _ source: PictureSource<Int16>, _ map: PictureSource<Int16>, into target: PictureRows<Int16>
   ) -> RowProgram? {
@@ -45,7 +45,7 @@ extension Displace {
   }
 }
 
-/// Pixels of fixed-point rows, also beyond the picture's edges, as they are stored.
+/// Pixels of fixed-point rows, also beyond the image's edges, as they are stored.
 private struct DisplacedPixels {
   private let source: PictureSource<Int16>
   private let columns: Range<Int>

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// A plan for which all is made ready: what computes rows, in which order, and their memory.
 ///
-/// Where no rows come or go, whole pictures are made in strips, as many at once as there are threads.
+/// Where no rows come or go, whole images are made in strips, as many at once as there are threads.
 /// Otherwise rows are made as they come, and go as they are made. One run follows another; each has the
-/// bytes of the whole picture computed at once.
+/// bytes of the whole image computed at once.
 ///
 /// Not checked, as what programs read and write is behind pointers: a run holds `turnstile`.
 final class Executor: @unchecked Sendable {
@@ -85,7 +85,7 @@ final class Executor: @unchecked Sendable {
   /// - Parameters:
   ///   - rows: of all inputs, then of all results. Where `flows` says nothing of it, rows may come and go,
   ///     too: all of them before and after.
-  ///   - progress: told how much of whole pictures is done.
+  ///   - progress: told how much of whole images is done.
   func run(
     _ rows: [any RowIO], _ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil
   ) throws(BackendError) {
@@ -162,7 +162,7 @@ final class Executor: @unchecked Sendable {
     }
   }
 
-  /// Calls `body` with some of a picture's rows after others: few enough that who cancels waits for
+  /// Calls `body` with some of an image's rows after others: few enough that who cancels waits for
   /// nothing.
   private func forSomeRows(
     of index: Int, _ body: (KeptRows, Range<Int>) throws(BackendError) -> Void
@@ -174,7 +174,7 @@ final class Executor: @unchecked Sendable {
     }
   }
 
-  /// Memory for a picture, the same from frame to frame.
+  /// Memory for an image, the same from frame to frame.
   private func keep(_ index: Int) throws(BackendError) -> PixelPlace {
     let (rows, rowBytes) = shapes[index]
     guard let memory = kept[index] ?? aligned_alloc(64, (rows * rowBytes + 63) & ~63) else {

@@ -7,8 +7,8 @@ internal import Synchronization
 /// core.
 ///
 /// Intermediate rows are 16-bit fixed point, or 32-bit floats where a plan needs them: float
-/// pictures, linear light, colors that magnify errors. All bytes are those of the whole picture
-/// computed at once. Threads, and the memory of whole pictures, are kept for the next one.
+/// images, linear light, colors that magnify errors. All bytes are those of the whole image
+/// computed at once. Threads, and the memory of whole images, are kept for the next one.
 public struct FastBackend: Backend {
   /// `fast`.
   public let name = "fast"
@@ -90,12 +90,12 @@ public struct FastBackend: Backend {
     return rows
   }
 
-  /// Makes the plans for pictures in planes ready for frame after frame.
+  /// Makes the plans for images in planes ready for frame after frame.
   public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
     try preparePlanes(plan)
   }
 
-  /// Makes the plans for pictures in planes ready for frame after frame.
+  /// Makes the plans for images in planes ready for frame after frame.
   ///
   /// - Throws: `BackendError.failed` for plans that are not well formed.
   public func preparePlanes(_ plan: YCbCrPlan) throws(BackendError) -> PreparedPlanes {
@@ -190,7 +190,7 @@ final class KnownPlan: Sendable {
 
   /// - Parameters:
   ///   - plan: a valid one.
-  ///   - strips: how many parts of a picture are made side by side, at most.
+  ///   - strips: how many parts of an image are made side by side, at most.
   ///   - usesReference: whether every pass runs on its reference kernel.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
@@ -236,7 +236,7 @@ protocol RowSample: BitwiseCopyable {
   static var transparent: Self { get }
   /// True if an image that is shown in parts of another may take its rows.
   static var mixesInPlace: Bool { get }
-  /// Samples per pixel of a picture.
+  /// Samples per pixel of an image.
   static func channels(of layout: PixelFormat.Layout) -> Int
   /// Returns the program of an operation in a strip's schedule.
   static func program(for op: RowOp, of strip: RowStrip<Self>) -> RowProgram?

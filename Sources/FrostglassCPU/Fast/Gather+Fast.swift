@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension Gather {
   /// Adds up what the views show, some pixels of a few rows at a time.
   ///
-  /// - Returns: `nil` for gray pictures that become colors, which only the reference kernel makes.
+  /// - Returns: `nil` for gray images that become colors, which only the reference kernel makes.
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {

@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension Generate {
   /// The core's own samples in fixed point.
   ///
-  /// - Returns: `nil` for pictures with colors, which only the reference kernel makes.
+  /// - Returns: `nil` for images with colors, which only the reference kernel makes.
   func fast(into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram? {
     guard target.layout == .gray else { return nil }
     let columns = target.domain.columns

@@ -118,7 +118,7 @@ private final class GrainRows {
     return colors
   }
 
-  /// Numbers depend on nothing but their place, so they are kept from picture to picture.
+  /// Numbers depend on nothing but their place, so they are kept from image to image.
   private func makeWide(_ row: Int) {
     let place = floorModulo(row, held.count)
     guard held[place] != row else { return }

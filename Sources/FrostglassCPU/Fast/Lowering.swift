@@ -50,11 +50,11 @@ package struct RowOp: Sendable {
     case sumInput(Load)
     /// By a filter along rows, each loaded as it is read.
     case filterInput(Load)
-    /// By a blend with what a mask covers, whose picture is not there.
+    /// By a blend with what a mask covers, whose image is not there.
     case mix(Coverage)
-    /// As the pixels of a picture times what a mask covers.
+    /// As the pixels of an image times what a mask covers.
     ///
-    /// - load: how the picture is loaded on the way; `nil` where it is there.
+    /// - load: how the image is loaded on the way; `nil` where it is there.
     /// - halving: the step that halves the result, as its only reader, where the weights are neither all 1
     ///   nor all 0; elsewhere nothing is made.
     case weigh(Coverage, load: Load?, halving: Int?)
@@ -66,7 +66,7 @@ package struct RowOp: Sendable {
     case storeFiltered(Int)
     /// Stored as the pixels of the cells that this step would fill.
     case storeCells(Int)
-    /// Stored as masks show pictures, one over the other.
+    /// Stored as masks show images, one over the other.
     case storeMasked(MaskedEnding)
   }
 
@@ -175,7 +175,7 @@ extension Lowering {
 
   private func slot(_ op: RowOp) -> Int? { plan.steps[op.step].target }
 
-  /// Blends of pictures through masks, growing and storing: one operation that stores.
+  /// Blends of images through masks, growing and storing: one operation that stores.
   private mutating func storeThroughMasks() {
     guard let ending = MaskedEnding(plan), let last = ops.indices.last else { return }
     self.ending = ending
@@ -185,7 +185,7 @@ extension Lowering {
     include(made, in: last)
   }
 
-  /// A mask made of shapes, and what shows or weighs a picture by it: its outlines instead of its picture.
+  /// A mask made of shapes, and what shows or weighs an image by it: its outlines instead of its image.
   private func mask(_ mask: RowOp, into reader: RowOp) -> (kept: RowOp?, made: RowOp)? {
     guard let slot = slot(mask), let coverage = plan.coverage(of: slot)
     else { return nil }
@@ -273,7 +273,7 @@ extension Lowering {
     return (kept, made)
   }
 
-  /// Growing and storing: 8-bit levels are made of the small picture's samples, without rounding between.
+  /// Growing and storing: 8-bit levels are made of the small image's samples, without rounding between.
   private func growing(_ growing: RowOp, into reader: RowOp) -> (kept: RowOp?, made: RowOp)? {
     guard !plan.roundsBetweenSteps, let (slot, store) = onlyStore(growing, reader),
       case .pass = growing.work, store.format.layout == plan.slots[slot].layout

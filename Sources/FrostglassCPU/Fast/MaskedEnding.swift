@@ -1,26 +1,26 @@
 internal import FrostglassCore
 
-/// The end of a plan that shows one picture through a mask over another and stores that: three steps
+/// The end of a plan that shows one image through a mask over another and stores that: three steps
 /// that are done together, in runs of pixels of which the mask covers all, nothing, or some.
 ///
 /// Where it covers nothing, an input that is shown as it is keeps its bytes, and is not loaded. Where it
-/// covers all, a picture that was shrunk is grown straight to the result. So what a region costs is its
+/// covers all, an image that was shrunk is grown straight to the result. So what a region costs is its
 /// area; what a pixel becomes depends on its coverage alone, wherever rows, strips and parts begin.
 ///
 /// Of a blur whose strength varies, each pixel is the mix of two of many scales: of all of them only
 /// these two are looked at there.
 struct MaskedEnding {
-  /// One of the pictures that are shown through masks, each over those before it.
+  /// One of the images that are shown through masks, each over those before it.
   struct Layer {
-    /// The slot that the picture and those before it would come to, which is not made.
+    /// The slot that the image and those before it would come to, which is not made.
     let target: Int
-    /// The picture's slot, and its mask's.
+    /// The image's slot, and its mask's.
     let slot: Int
     let mask: Int
     let coverage: Coverage
     /// The growth of the image, if nothing else reads it.
     let growth: Resample?
-    /// The slot that is grown: that of the picture, or of what is divided by its own coverage to make
+    /// The slot that is grown: that of the image, or of what is divided by its own coverage to make
     /// it, with the colors and alpha of what is behind.
     let grown: Int
   }
@@ -155,7 +155,7 @@ extension Plan {
     }
   }
 
-  /// The parts of its rows in which each of a layer's own pictures is computed.
+  /// The parts of its rows in which each of a layer's own images is computed.
   func parts(
     of index: Int, _ layer: MaskedEnding.Layer, _ shown: ShownLayers
   ) -> [(slot: Int, ColumnBlocks)] {

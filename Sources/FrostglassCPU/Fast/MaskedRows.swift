@@ -53,7 +53,7 @@ extension RowStrip<Int16> {
   }
 }
 
-/// The pictures that are mixed, and the row of the result that they are stored in.
+/// The images that are mixed, and the row of the result that they are stored in.
 private final class MixedRows {
   private let bottom: CoveredRows
   /// `nil` for those that do not show in a strip.
@@ -148,7 +148,7 @@ private final class MixedRows {
   }
 }
 
-/// The picture behind a mask.
+/// The image behind a mask.
 private struct CoveredRows {
   private let input: InputRows?
   private let load: Load?
@@ -187,7 +187,7 @@ private struct CoveredRows {
 
   /// The pixels from the first of a part on that lie in opaque blocks of the input, or in others.
   ///
-  /// Blocks begin at multiples of their width, so that parts of a picture find what the whole does.
+  /// Blocks begin at multiples of their width, so that parts of an image find what the whole does.
   func run(of part: Range<Int>, _ y: Int) -> (end: Int, isOpaque: Bool) {
     guard let input else { return (part.upperBound, false) }
     if !input.format.layout.hasAlpha { return (part.upperBound, true) }
@@ -217,7 +217,7 @@ private struct CoveredRows {
   }
 }
 
-/// The picture before a mask.
+/// The image before a mask.
 private final class CoveringRows {
   let grown: GrownRows?
   /// The row that is ready to be grown.

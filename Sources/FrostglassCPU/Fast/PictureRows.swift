@@ -1,7 +1,7 @@
 internal import CKernels
 internal import FrostglassCore
 
-/// Rows of an intermediate picture: the last few, or all.
+/// Rows of an intermediate image: the last few, or all.
 ///
 /// Around each row is room for FG_SLACK samples. Whoever writes and reads rows from several threads
 /// sees to it that they are different rows.
@@ -34,7 +34,7 @@ struct PictureRows<Sample: RowSample> {
     first = rows.first.assumingMemoryBound(to: Sample.self) + Int(FG_SLACK)
   }
 
-  /// A whole picture, for all threads.
+  /// A whole image, for all threads.
   init(_ slot: Slot, in memory: RowMemory) {
     self.init(
       domain: slot.domain, layout: slot.layout, capacity: slot.domain.height, isShared: true,
@@ -62,7 +62,7 @@ struct PictureRows<Sample: RowSample> {
   }
 }
 
-/// A source picture as a step sees it: rows in absolute coordinates, going on beyond its edges.
+/// A source image as a step sees it: rows in absolute coordinates, going on beyond its edges.
 struct PictureSource<Sample: RowSample> {
   let rows: PictureRows<Sample>
   let source: Source
@@ -100,12 +100,12 @@ struct PictureSource<Sample: RowSample> {
   }
 }
 
-/// The rows of an input picture.
+/// The rows of an input image.
 struct InputRows {
   let format: PixelFormat
   /// Pixels of a row.
   let width: Int
-  /// Rows that the picture has.
+  /// Rows that the image has.
   let height: Int
   /// Rows that are kept: row `y` replaces row `y - capacity`.
   let capacity: Int
@@ -114,7 +114,7 @@ struct InputRows {
   /// The current place of the rows, if it changes from frame to frame.
   private var place: UnsafePointer<PixelPlace>?
 
-  /// A whole picture wherever a place says.
+  /// A whole image wherever a place says.
   init(_ input: Plan.Input, at place: UnsafePointer<PixelPlace>) {
     self.init(
       format: input.format, width: input.size.width, height: input.size.height,
@@ -122,7 +122,7 @@ struct InputRows {
     self.place = place
   }
 
-  /// A picture of which a ring keeps the last rows.
+  /// An image of which a ring keeps the last rows.
   init(_ input: Plan.Input, in ring: KeptRows) {
     self.init(
       format: input.format, width: input.size.width, height: input.size.height,
@@ -142,7 +142,7 @@ struct InputRows {
     self.bytes = bytes
   }
 
-  /// The first byte of a row; it must be one of the picture.
+  /// The first byte of a row; it must be one of the image.
   func row(_ y: Int) -> UnsafeRawPointer {
     precondition((0..<height).contains(y), "a row is read that the picture does not have")
     if let place { return UnsafeRawPointer(place.pointee.bytes + y * place.pointee.bytesPerRow) }
@@ -152,7 +152,7 @@ struct InputRows {
 
 /// The destination of a result's rows.
 struct OutputRows {
-  /// The part of the picture that is made.
+  /// The part of the image that is made.
   var rect: Rect
   /// The part that there is memory for; more, where parts are made one by one.
   let frame: Rect

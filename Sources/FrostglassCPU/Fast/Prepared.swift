@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// From the caller's memory to the caller's memory nothing is planned or allocated per frame, as long as
 /// all passes have row kernels; in floats median, cell and gather passes make small
-/// pictures of the rows they read. Frames that come at once are computed one after another, each on all
+/// images of the rows they read. Frames that come at once are computed one after another, each on all
 /// threads.
 public final class PreparedRows: PreparedPlan {
   /// The plan that it runs.
@@ -77,9 +77,9 @@ public final class PreparedRows: PreparedPlan {
   }
 }
 
-/// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
-/// the filtered picture in between have their memory. Where parts alone change, these are computed, and of
-/// the filtered picture what they need; everything else is copied.
+/// The plans for an image in planes that the fast backend has made ready for frame after frame: rows and
+/// the filtered image in between have their memory. Where parts alone change, these are computed, and of
+/// the filtered image what they need; everything else is copied.
 public final class PreparedPlanes: PreparedPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
@@ -90,7 +90,7 @@ public final class PreparedPlanes: PreparedPlan {
 
   /// A part that is computed by itself.
   private struct Piece {
-    /// The part of the filtered picture that it needs.
+    /// The part of the filtered image that it needs.
     var toPicture: [PreparedRows] = []
     /// For each plane; none where nothing changes.
     var toPlanes: [PreparedRows?] = []
@@ -133,7 +133,7 @@ public final class PreparedPlanes: PreparedPlan {
     self.pieces = pieces
   }
 
-  /// Bytes of rows, and of the pictures in between.
+  /// Bytes of rows, and of the images in between.
   public var memory: Int {
     let rows = pieces.flatMap { $0.toPicture + $0.toPlanes.compactMap { $0 } }
     return rows.reduce(0) { $0 + $1.memory } + plan.toPicture.reduce(0) { $0 + $1.result.bytes }
@@ -245,7 +245,7 @@ public final class PreparedPlanes: PreparedPlan {
   }
 }
 
-/// A picture in memory of its own.
+/// An image in memory of its own.
 private final class PictureMemory {
   private let description: Plan.Input
   private let bytes: UnsafeMutableRawBufferPointer

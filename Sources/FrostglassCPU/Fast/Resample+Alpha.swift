@@ -109,11 +109,11 @@ struct WeightedParts {
   private let count: Int
   private let edges: (x: AxisEdge?, y: AxisEdge?)
   private let all: UInt64
-  /// Blocks that are seen again beyond the picture's sides; those of one side count alike.
+  /// Blocks that are seen again beyond the image's sides; those of one side count alike.
   private let outer: [UInt64]
 
   /// - Parameters:
-  ///   - domain: of the picture that is weighted.
+  ///   - domain: of the image that is weighted.
   ///   - source: how it is read when it is halved.
   ///   - reach: columns that are read beyond it, on either side.
   init(_ load: Load, _ coverage: Coverage, _ domain: Rect, _ source: Source, reach: Int) {
@@ -170,7 +170,7 @@ struct WeightedParts {
 }
 
 extension Resample {
-  /// Halves both axes of a picture that is there where it is weighted, and elsewhere of the input.
+  /// Halves both axes of an image that is there where it is weighted, and elsewhere of the input.
   func fastHalving(
     _ input: InputRows, _ weighted: PictureSource<Int16>, _ parts: WeightedParts,
     into target: PictureRows<Int16>, _ tools: RowTools
@@ -180,7 +180,7 @@ extension Resample {
   }
 }
 
-/// Rows of such a picture.
+/// Rows of such an image.
 private final class WeightedHalving {
   private let resample: Resample
   private let input: InputRows

@@ -254,7 +254,7 @@ extension Resample {
   }
 }
 
-/// Rows that are grown and stored in parts, of which the picture in between does not exist.
+/// Rows that are grown and stored in parts, of which the image in between does not exist.
 ///
 /// Gray is only stored: `grow`, `run` and mixed rows are of pixels of four samples.
 final class GrownRows {

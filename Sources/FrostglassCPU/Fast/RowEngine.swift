@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 internal import Synchronization
 
-/// Runs plans row by row, and keeps threads between them, and the memory of whole pictures.
+/// Runs plans row by row, and keeps threads between them, and the memory of whole images.
 final class RowEngine: Sendable {
   let kernels: fg_row_kernels
   /// True if every pass runs on its reference kernel, which takes floats.
@@ -75,7 +75,7 @@ final class RowEngine: Sendable {
     }
   }
 
-  /// An executor that makes whole pictures, whether or not their rows come and go: one that waits, as finding out
+  /// An executor that makes whole images, whether or not their rows come and go: one that waits, as finding out
   /// how much memory a plan takes leaves it, or a new one.
   func wholeExecutor(_ plan: Plan) -> Executor {
     let known = known(plan) ?? made(plan)

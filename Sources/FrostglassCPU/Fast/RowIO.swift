@@ -89,7 +89,7 @@ struct KeptRows {
   }
 }
 
-/// The place of a picture's rows in memory.
+/// The place of an image's rows in memory.
 struct PixelPlace {
   /// The first row's first byte. Inputs are only read.
   var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
@@ -124,7 +124,7 @@ extension Plan {
   }
 
   /// The input whose rows can be computed as they come: the only one, or one of several that is read in
-  /// one way. Others may be read again later, as in a scene that shows a picture twice.
+  /// one way. Others may be read again later, as in a scene that shows an image twice.
   var streamedInput: Int? {
     inputs.indices.first { index in
       steps.count { step in

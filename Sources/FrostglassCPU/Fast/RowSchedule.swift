@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// In which order the rows of a plan's pictures are computed when each keeps only its last few.
+/// In which order the rows of a plan's images are computed when each keeps only its last few.
 ///
 /// The target is made in bands of some rows; several results, the same rows of one after the other.
 /// For these, every step before computes what they need and what is not there yet, again in bands, from
@@ -59,7 +59,7 @@ package struct RowSchedule: Sendable {
   }
 }
 
-/// The bands of a schedule, in order: a list, or of a high picture, which has very many, worked out
+/// The bands of a schedule, in order: a list, or of a high image, which has very many, worked out
 /// again as they are asked for.
 package struct RowBands: Sequence, Sendable {
   /// So many are kept in a list, of 24 bytes each.
@@ -313,7 +313,7 @@ private final class RowReading: Sendable {
   private let pass: any PassKind
   private let source: Int
   private let edge: AxisEdge?
-  /// All columns, as a pass that turns the picture reads other rows in each.
+  /// All columns, as a pass that turns the image reads other rows in each.
   private let columns: Range<Int>
 
   init(_ plan: Plan, _ step: Step, source: Int) {
@@ -348,7 +348,7 @@ extension Plan {
   }
 }
 
-/// Some rows of a picture: runs of them, in order, that neither overlap nor touch.
+/// Some rows of an image: runs of them, in order, that neither overlap nor touch.
 struct RowSet: Sendable {
   private(set) var runs: [Range<Int>] = []
 

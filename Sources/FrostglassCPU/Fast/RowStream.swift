@@ -1,11 +1,11 @@
 internal import FrostglassCore
 
-/// Rows made as they come, and handed on as they are made: of no picture more than some rows need be in
+/// Rows made as they come, and handed on as they are made: of no image more than some rows need be in
 /// memory.
 ///
-/// Of a Gaussian, the small picture's last rows and a few of the full size are kept. Chains that need
+/// Of a Gaussian, the small image's last rows and a few of the full size are kept. Chains that need
 /// the original again keep as many of its rows as the blur lags behind. Rows that take long are shared
-/// among the engine's threads. The bytes are those of the whole picture computed at once.
+/// among the engine's threads. The bytes are those of the whole image computed at once.
 struct RowStream {
   private let plan: Plan
   private let schedule: RowSchedule

@@ -59,7 +59,7 @@ extension RowStrip {
     return bands.contains { read($0).clamped(to: read($1)).count >= 56 }
   }
 
-  /// Bytes of the pictures that a band takes, at its largest.
+  /// Bytes of the images that a band takes, at its largest.
   private func referenceBytes(
     _ step: Step, _ picture: PictureRows<Sample>, _ sources: [ReferenceSource<Sample>]
   ) -> Int {
@@ -79,7 +79,7 @@ extension RowStrip {
 /// A source of which reference kernels get a part as floats.
 ///
 /// Where a step reads far up and down, its parts overlap: then rows that were converted once are
-/// kept, until there is all of the picture.
+/// kept, until there is all of the image.
 private final class ReferenceSource<Sample: RowSample> {
   private let source: PictureSource<Sample>
   private let keepsRows: Bool
@@ -95,13 +95,13 @@ private final class ReferenceSource<Sample: RowSample> {
     self.current = current
   }
 
-  /// An empty picture, for one that does not show.
+  /// An empty image, for one that does not show.
   func nothing(in wanted: Rect) -> SourceRows {
     let picture = WorkingPicture(domain: wanted, layout: source.rows.layout)
     return SourceRows(picture: picture, source: source.source)
   }
 
-  /// Bytes of the picture that is made of a part as high as this one.
+  /// Bytes of the image that is made of a part as high as this one.
   func bytes(_ wanted: Rect) -> Int {
     let whole = source.rows.domain
     var part = source.source.footprint(of: wanted)
@@ -205,7 +205,7 @@ extension PictureRows {
     Slot(domain: part, layout: layout, precision: .float32)
   }
 
-  /// Takes over a part of a picture with the same columns.
+  /// Takes over a part of an image with the same columns.
   ///
   /// - Parameter first: the first row there; `nil` for the same as here.
   fileprivate func replace(_ part: Rect, with made: WorkingPicture, from first: Int? = nil) {

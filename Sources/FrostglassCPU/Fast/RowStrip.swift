@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
+/// Makes some rows of one stage's image, keeping of each image on the way only its last rows.
 struct RowStrip<Sample: RowSample> {
   private let lowered: LoweredPlan
   /// The order of the computation.
@@ -17,8 +17,8 @@ struct RowStrip<Sample: RowSample> {
   private let transparent: UnsafePointer<Sample>
 
   /// - Parameters:
-  ///   - complete: pictures whose rows are there or shared with other strips.
-  ///   - isShared: whether other strips get the pictures of this one.
+  ///   - complete: images whose rows are there or shared with other strips.
+  ///   - isShared: whether other strips get the images of this one.
   init(
     _ lowered: LoweredPlan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
     isShared: Bool = false, _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
@@ -62,7 +62,7 @@ struct RowStrip<Sample: RowSample> {
     }
   }
 
-  /// The pictures that a step reads. For one that does not show in this strip and is not there,
+  /// The images that a step reads. For one that does not show in this strip and is not there,
   /// another stands in, which is not read.
   func sources(of step: Step) -> [PictureSource<Sample>] {
     let present = step.sources.compactMap { pictures[$0.slot] }.first
@@ -71,7 +71,7 @@ struct RowStrip<Sample: RowSample> {
     }
   }
 
-  /// A picture as a step sees it.
+  /// An image as a step sees it.
   func source(_ source: Source, of rows: PictureRows<Sample>) -> PictureSource<Sample> {
     PictureSource(rows: rows, source: source, transparent: transparent)
   }
@@ -145,7 +145,7 @@ struct RowTools {
   let usesReference: Bool
   /// The memory of tables and scratch rows, which are kept between runs.
   let memory: RowMemory
-  /// The memory of pictures' rows, of which nothing is kept.
+  /// The memory of images' rows, of which nothing is kept.
   let rings: RowMemory
   /// The threads that share the rows of a slow pass that needs all it reads in one place; `nil` if rows are shared
   /// otherwise.

@@ -3,9 +3,9 @@ internal import FrostglassCore
 /// The places where each of the images that a plan's ending mixes can show: blocks of a few rows by some columns. Only
 /// these are computed.
 struct ShownLayers {
-  /// Rows of a block, which begin at multiples of it: 8, and more of pictures with more than half a million.
+  /// Rows of a block, which begin at multiples of it: 8, and more of images with more than half a million.
   let rowsPerBand: Int
-  /// Columns of a block, a multiple of what pictures are shrunk by.
+  /// Columns of a block, a multiple of what images are shrunk by.
   let width: Int
   /// The column where the first block begins.
   let left: Int
@@ -39,7 +39,7 @@ struct ShownLayers {
     mark(bands, 0..<count, stack, coverage)
   }
 
-  /// Notes what shows in some blocks; where that may be more than two pictures, in parts of them.
+  /// Notes what shows in some blocks; where that may be more than two images, in parts of them.
   private mutating func mark(
     _ bands: Range<Int>, _ columns: Range<Int>, _ stack: ScaleStack?, _ coverage: Coverage
   ) {

@@ -104,7 +104,7 @@ struct SlotAliasing: Sendable {
 }
 
 extension Plan {
-  /// Masked blends that could be made where the picture is that they show something in: in fixed point, as floats
+  /// Masked blends that could be made where the image is that they show something in: in fixed point, as floats
   /// are not mixed in place, and rows need not be gone through for that.
   func aliasing(_ needs: RowNeeds, _ ending: PlanEnding?) -> SlotAliasing? {
     guard arithmetic() == .fixed else { return nil }

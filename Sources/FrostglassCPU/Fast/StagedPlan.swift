@@ -2,12 +2,12 @@ package import FrostglassCore
 
 /// A plan cut into stages.
 ///
-/// Each stage makes one picture, its rows in any number of strips side by side. A strip computes
+/// Each stage makes one image, its rows in any number of strips side by side. A strip computes
 /// anew what it needs beyond its border, which costs nothing for a short reach. Where the reach is
-/// long, a small picture on the way is made first, in full and once, and the next stage starts
+/// long, a small image on the way is made first, in full and once, and the next stage starts
 /// from it.
 package struct StagedPlan: Sendable {
-  /// A picture that is made in full.
+  /// An image that is made in full.
   package struct Stage: Sendable {
     /// The slot that is made; `nil` is all results.
     package let target: Int?
@@ -21,7 +21,7 @@ package struct StagedPlan: Sendable {
   let ending: PlanEnding?
   private let strips: Int
 
-  /// - Parameter strips: how many parts of a picture are made side by side, at most.
+  /// - Parameter strips: how many parts of an image are made side by side, at most.
   package init(_ lowered: LoweredPlan, strips: Int) {
     plan = lowered.plan
     self.strips = strips
@@ -45,7 +45,7 @@ package struct StagedPlan: Sendable {
   /// The rows that a stage makes, in parts that are made side by side.
   ///
   /// Where one part would take nearly as long as the whole, because it needs nearly everything (as
-  /// repeated pictures do at their borders), there is only one.
+  /// repeated images do at their borders), there is only one.
   package func strips(of stage: Stage) -> [RowNeeds] {
     let rows = rows(of: stage)
     if stage.target == nil, let cuts = ending?.cuts(of: plan, into: strips) {
@@ -56,14 +56,14 @@ package struct StagedPlan: Sendable {
     return parts.allSatisfy { $0.samples <= whole.samples * 3 / 4 } ? parts : [whole]
   }
 
-  /// The rows that are computed to make some of a stage's picture.
+  /// The rows that are computed to make some of a stage's image.
   package func needs(_ stage: Stage, _ rows: Range<Int>) -> RowNeeds {
     RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete, ending)
   }
 }
 
 extension Plan {
-  /// Slots that were shrunk to 1/16 or less of the picture, and are not shrunk further.
+  /// Slots that were shrunk to 1/16 or less of the image, and are not shrunk further.
   fileprivate var smallestPictures: [Int] {
     let small = slots.indices.filter { slots[$0].domain.area * 16 <= result.rect.area }
     return small.filter { slot in
@@ -110,7 +110,7 @@ struct PictureStages: Sendable {
     }
   }
 
-  /// One of a part's pictures, or its results.
+  /// One of a part's images, or its results.
   final class Stage: Sendable {
     /// The slot that is made; `nil` is all results.
     let target: Int?

@@ -280,7 +280,7 @@ extension Stencil {
   }
 }
 
-/// Columns of a halved picture that are made of what lies beyond the edge, too.
+/// Columns of a halved image that are made of what lies beyond the edge, too.
 private struct DualEnd {
   private let columns: Range<Int>
   /// The columns that are read; -1 where nothing is.

@@ -53,7 +53,7 @@ extension Store {
     }
   }
 
-  /// For comparing passes; float pictures themselves are computed in float.
+  /// For comparing passes; float images themselves are computed in float.
   private func storeFloats(
     _ row: UnsafePointer<Int16>, _ target: UnsafeMutablePointer<Float>, _ pixels: Int
   ) {

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// Whole pictures made in strips, stage after stage: of each strip, all that computes it is settled before
+/// Whole images made in strips, stage after stage: of each strip, all that computes it is settled before
 /// the first frame. Stages follow each other, so the rows of their strips are in the same memory.
 struct StripStages {
   private var stages: [Stage] = []
@@ -12,7 +12,7 @@ struct StripStages {
   let canWriteIntoInputs: Bool
   /// Bytes that passes of one stage take besides while they run, at most.
   private(set) var bytesBeside = 0
-  /// The memory of pictures that are there as a whole.
+  /// The memory of images that are there as a whole.
   private let pictures: RowMemory
   /// For each strip of a stage, the memory of its rows, and of tables and scratch rows.
   private var rings: [RowMemory] = []

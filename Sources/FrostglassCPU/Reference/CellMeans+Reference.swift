@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 extension CellMeans {
-  /// The mean of each cell's pixels in the picture.
+  /// The mean of each cell's pixels in the image.
   func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)
     picture.fillRows { row, target in

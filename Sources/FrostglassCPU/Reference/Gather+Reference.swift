@@ -21,7 +21,7 @@ extension Gather {
   }
 }
 
-/// The pixels of a source picture, going on beyond its edges.
+/// The pixels of a source image, going on beyond its edges.
 private struct SourcePixels {
   private let source: Source
   private let domain: Rect

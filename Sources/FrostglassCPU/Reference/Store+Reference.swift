@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 extension Store {
-  /// Brings the `rect` of the working picture into the form the caller asked for.
+  /// Brings the `rect` of the working image into the form the caller asked for.
   func reference(_ source: SourceRows, result: Plan.Result) -> Image {
     var image = Image(
       zeros: result.rect.size, format: format, alpha: alpha, transfer: result.transfer)

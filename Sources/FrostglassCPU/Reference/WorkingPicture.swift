@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// An intermediate picture of a plan in memory: interleaved floats of a slot's domain.
+/// An intermediate image of a plan in memory: interleaved floats of a slot's domain.
 struct WorkingPicture: Sendable {
   let domain: Rect
   let layout: PixelFormat.Layout
@@ -33,7 +33,7 @@ struct WorkingPicture: Sendable {
     }
   }
 
-  /// Computes the picture row by row; `body` gets the row's absolute y and its samples.
+  /// Computes the image row by row; `body` gets the row's absolute y and its samples.
   mutating func fillRows(_ body: (Int, UnsafeMutableBufferPointer<Float>) -> Void) {
     let length = rowLength
     let rows = domain.rows
@@ -58,7 +58,7 @@ func pixel(_ row: UnsafeBufferPointer<Float>, _ x: Int, _ layout: PixelFormat.La
   }
 }
 
-/// Writes a pixel; a gray picture takes the red.
+/// Writes a pixel; a gray image takes the red.
 @inline(__always)
 func setPixel(
   _ row: UnsafeMutableBufferPointer<Float>, _ x: Int, _ layout: PixelFormat.Layout,
@@ -79,7 +79,7 @@ func setPixel(
   }
 }
 
-/// A source picture as a step sees it: rows in absolute coordinates, going on beyond its edges.
+/// A source image as a step sees it: rows in absolute coordinates, going on beyond its edges.
 struct SourceRows {
   let picture: WorkingPicture
   let source: Source
@@ -121,7 +121,7 @@ struct SourceRows {
 }
 
 extension SourceRows {
-  /// A picture each of whose pixels is made from the source's pixel in the same place.
+  /// An image each of whose pixels is made from the source's pixel in the same place.
   @inline(__always)
   func eachPixel(
     into slot: Slot, _ change: (SIMD4<Float>) -> SIMD4<Float>

@@ -157,7 +157,7 @@ public struct BackdropLook: Sendable, Hashable {
   public var tint: Color?
   /// The radius of the view's corners in points; 0 for square ones.
   public let cornerRadius: Double
-  /// The name of a picture whose alpha the view shows through; `nil` for none.
+  /// The name of an image whose alpha the view shows through; `nil` for none.
   public var maskImage: String?
   /// The reach of the filters, in points: changes farther away do not matter. `nil` if unknown: then every change
   /// matters everywhere.

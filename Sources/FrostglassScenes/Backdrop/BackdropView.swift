@@ -4,7 +4,7 @@ public import FrostglassCore
 ///
 /// It holds no pixels and reads no clock. `handle(_:at:)` tells it what happens, `advance(to:)` lets
 /// time pass, and both answer with what is to be done; the queries tell how it looks at `time`. The
-/// picture that it shows is what lay behind at `capturedAt`, filtered by its look, of which `cropRect`
+/// image that it shows is what lay behind at `capturedAt`, filtered by its look, of which `cropRect`
 /// shows: it stays aligned with what lies behind while the view moves or grows.
 public struct BackdropView: Sendable, Hashable {
   /// The view's setup.

@@ -80,7 +80,7 @@ extension Double: Animatable {
 }
 
 extension Color: Animatable {
-  /// A color in between, by what both add to a picture: a transparent one has no color of its own.
+  /// A color in between, by what both add to an image: a transparent one has no color of its own.
   public func moved(toward other: Color, by fraction: Double) -> Color {
     let alpha = alpha.moved(toward: other.alpha, by: fraction)
     guard alpha > 0 else { return fraction < 1 ? self : other }

@@ -130,7 +130,7 @@ extension Image {
   }
 }
 
-/// Pictures of a scene that are to be made.
+/// Images of a scene that are to be made.
 public struct SceneJob: Sendable {
   /// The moments to render.
   public enum Moments: Sendable, Hashable {
@@ -158,7 +158,7 @@ public struct SceneJob: Sendable {
   public var trace: StillSink?
   /// The deadline of the job; `nil` for none.
   public var deadline: ContinuousClock.Instant?
-  /// Opens films of the scene that are not y4m.
+  /// Opens videos of the scene that are not y4m.
   package var films: (any FilmFiles)?
 
   /// A job; what is left out is as usual.

@@ -10,10 +10,10 @@ struct SceneAssets {
   let decoder: StillDecoder
   /// The selector of the backend that renders the scrolled content.
   let selector: BackendSelector
-  /// Opens films; `nil` takes y4m alone.
+  /// Opens videos; `nil` takes y4m alone.
   let films: (any FilmFiles)?
 
-  /// - Throws: `FrostglassError.element` for a picture that is missing or damaged and a text that cannot
+  /// - Throws: `FrostglassError.element` for an image that is missing or damaged and a text that cannot
   ///   be drawn, with `.decode` or `.lettering` in it; `.plan` and `.execute` for the content.
   func load(_ storyboard: Storyboard) async throws(FrostglassError) -> ScenePictures {
     try await load(storyboard.assets, sheet: storyboard.sheet)
@@ -62,7 +62,7 @@ struct SceneAssets {
     return images
   }
 
-  /// Counts a picture of a scene; all together are limited as one picture is.
+  /// Counts an image of a scene; all together are limited as one image is.
   private func count(_ size: Size, _ pixels: inout Int) throws(FrostglassError) {
     pixels += size.area
     let limit = decoder.options.maxPixels
@@ -71,7 +71,7 @@ struct SceneAssets {
     }
   }
 
-  /// A film.
+  /// A video.
   private func append(
     _ name: String, _ size: Asset.PictureSize, to images: inout ScenePictures
   ) async throws(FrostglassError) {
@@ -153,10 +153,10 @@ extension Asset {
   }
 }
 
-/// Colors that flow into each other along a way through a picture.
+/// Colors that flow into each other along a way through an image.
 enum GradientPicture {
   /// - Parameters:
-  ///   - colors: two or more, at equal distances. Between two, what they add to a picture changes
+  ///   - colors: two or more, at equal distances. Between two, what they add to an image changes
   ///     evenly, so that a transparent one has no color.
   ///   - angle: of the way, in degrees clockwise from up. As in CSS it is as long as it takes for the
   ///     corners to have the first and the last color.
@@ -231,7 +231,7 @@ extension TextAlignment {
 }
 
 extension Size {
-  /// The size in which a picture of another covers this one, or is contained in it.
+  /// The size in which an image of another covers this one, or is contained in it.
   fileprivate func filled(with own: Size, _ fit: PictureFit) -> Size {
     let frame = LayoutSize(width: Double(width), height: Double(height))
     let factors = fit.factors(from: own, to: frame)
@@ -242,7 +242,7 @@ extension Size {
 }
 
 extension TextPicture {
-  /// The text's box as a picture: with as much room at opposite sides as ink stands out of either.
+  /// The text's box as an image: with as much room at opposite sides as ink stands out of either.
   fileprivate var boxed: Image {
     let (inkWidth, inkHeight) = (image.size.width, image.size.height)
     let room = (

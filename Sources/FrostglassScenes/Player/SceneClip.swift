@@ -4,7 +4,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// A film in a scene, y4m: which of its frames is shown when. It is read once, from its beginning, so that it
+/// A video in a scene, y4m: which of its frames is shown when. It is read once, from its beginning, so that it
 /// may come through a pipe.
 final class SceneClip: FilmShow {
   private let name: String
@@ -12,7 +12,7 @@ final class SceneClip: FilmShow {
   private let rate: Double
   /// From planes to colors, one after the other.
   private let plans: [Plan]
-  /// Color differences that are none, of films that have brightness alone.
+  /// Color differences that are none, of videos that have brightness alone.
   private let neutral: [Image]
   private let backend: any Backend
   private let threads = ThreadPool()
@@ -29,12 +29,12 @@ final class SceneClip: FilmShow {
   /// Returns true if a file name is that of a video.
   static func isNamed(_ name: String) -> Bool { name.lowercased().hasSuffix(".y4m") }
 
-  /// Opens a film.
+  /// Opens a video.
   ///
   /// - Parameters:
   ///   - name: for messages.
-  ///   - backend: makes pictures of frames.
-  /// - Throws: `FrostglassError.decode` for what is no film, or not taken.
+  ///   - backend: makes images of frames.
+  /// - Throws: `FrostglassError.decode` for what is no video, or not taken.
   init(
     _ path: String, named name: String, maxPixels: Int, on backend: any Backend
   ) throws(FrostglassError) {
@@ -84,7 +84,7 @@ final class SceneClip: FilmShow {
 
   var size: Size { reader.size }
 
-  /// For films that do not say theirs.
+  /// For videos that do not say theirs.
   private static let usualRate = 25.0
 
   private static func failure(_ error: VideoError, _ name: String) -> DecodeError {

@@ -2,13 +2,13 @@ public import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// A scene file that was read, with the folder that its pictures are found from.
+/// A scene file that was read, with the folder that its images are found from.
 public struct SceneFile: Sendable {
   /// The path of the scene file.
   public let path: String
   /// The parsed scene.
   package let document: SceneDocument
-  /// Pictures that came with it; `nil` where they are files.
+  /// Images that came with it; `nil` where they are files.
   private let pictures: [String: [UInt8]]?
   /// The document's text, in which names are located.
   package let text: String
@@ -37,7 +37,7 @@ public struct SceneFile: Sendable {
     }
   }
 
-  /// Reads a scene from standard input; its pictures are found from the current folder.
+  /// Reads a scene from standard input; its images are found from the current folder.
   ///
   /// - Parameter appearance: as of a file.
   /// - Throws: `FrostglassError.scene` when it cannot be read or has a mistake.
@@ -75,7 +75,7 @@ public struct SceneFile: Sendable {
   /// The pixels of its canvas.
   public var size: Size { document.canvas.pixels }
 
-  /// A picture that the document names.
+  /// An image that the document names.
   ///
   /// - Throws: `DecodeError.missing` for one that did not come with a scene from memory.
   func source(of picture: String) throws(DecodeError) -> StillSource {

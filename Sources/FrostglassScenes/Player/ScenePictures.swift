@@ -1,7 +1,7 @@
 internal import Frostglass
 internal import FrostglassCore
 
-/// A scene's pictures, in the order of its assets. Some of them may be films.
+/// A scene's images, in the order of its assets. Some of them may be videos.
 struct ScenePictures: Sendable {
   /// As they are now.
   private(set) var images: [Image] = []
@@ -40,9 +40,9 @@ struct ScenePictures: Sendable {
 
   mutating func append(_ image: Image) { images.append(image) }
 
-  /// A film, at its beginning.
+  /// A video, at its beginning.
   ///
-  /// - Parameter size: how large its pictures are here.
+  /// - Parameter size: how large its images are here.
   mutating func append(_ film: any FilmShow, _ size: Size) async throws(FrostglassError) {
     let clip = Clip(index: images.count, clip: film, size: size)
     guard let first = try await clip.picture(at: 0) else {
@@ -52,7 +52,7 @@ struct ScenePictures: Sendable {
     images.append(first)
   }
 
-  /// The long picture that scrolls, made of others.
+  /// The long image that scrolls, made of others.
   mutating func append(
     _ sheet: ContentSheet, of pictures: ScenePictures, by renderer: SceneRenderer
   ) async throws(FrostglassError) {
@@ -65,7 +65,7 @@ struct ScenePictures: Sendable {
   /// Lets time pass.
   ///
   /// - Parameter time: in seconds, not before the last one.
-  /// - Returns: whether any picture is another one.
+  /// - Returns: whether any image is another one.
   mutating func move(to time: Double) async throws(FrostglassError) -> Bool {
     var isNew = false
     for clip in clips {

@@ -12,7 +12,7 @@ public struct ScenePlayer: Sendable {
   private var backend: any Backend
   private var renderer: SceneRenderer
   private var luminance: SceneLuminance
-  /// Tenths of a second that were looked at, where there are films.
+  /// Tenths of a second that were looked at, where there are videos.
   private var tenths = 0
   /// The failures that were recovered from.
   public private(set) var recoveries: [Recovery] = []

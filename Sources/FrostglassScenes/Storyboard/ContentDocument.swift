@@ -2,13 +2,13 @@ package import FrostglassCore
 
 /// The scrolled content: images below each other, items, or rows of items.
 package struct ContentDocument: Sendable {
-  /// Its height in points; `nil` is that of its pictures or rows.
+  /// Its height in points; `nil` is that of its images or rows.
   package var height: Double?
   /// Room above and below it, in points.
   package var topInset: Double
   package var bottomInset: Double
   package var background: Color
-  /// Pictures as wide as the canvas, one below the other.
+  /// Images as wide as the canvas, one below the other.
   package var pictures: [String]
   package var items: [ItemDocument]
   /// Below each other, as long as none says where it begins.

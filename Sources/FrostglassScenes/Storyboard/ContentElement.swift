@@ -35,7 +35,7 @@ struct ContentElement: Sendable {
     indicator?.note(state, at: time)
   }
 
-  /// The content and what belongs to it; its picture is the scene's first.
+  /// The content and what belongs to it; its image is the scene's first.
   func layers(_ composer: LayerComposer, _ state: ScrollState, _ insets: Insets) -> [Layer] {
     let top = (-state.offset * canvas.scale).rounded()
     let content = Layer(
@@ -191,7 +191,7 @@ package struct ContentSheet: Sendable {
   private let groups: [Group]
   private let files: [Int]
 
-  /// The rows that the picture may have.
+  /// The rows that the image may have.
   private static let mostRows = 65_535
 
   /// Items, and where they are, in points.
@@ -231,7 +231,7 @@ package struct ContentSheet: Sendable {
     self.assets = assets.assets
   }
 
-  /// The long picture as a scene.
+  /// The long image as a scene.
   ///
   /// - Parameter pictures: what the assets came to.
   /// - Throws: `SceneError.plan` where it would be longer than 65535 pixels.

@@ -1,10 +1,10 @@
 package import FrostglassCore
 
-/// Something that is shown: a picture, a text, a symbol, colors, a material or a group, and where.
+/// Something that is shown: an image, a text, a symbol, colors, a material or a group, and where.
 package struct ItemDocument: Sendable, Hashable {
   package var content: ItemContent
   /// Filters for what lies behind: the item shows that instead of its own colors, where it is
-  /// opaque. Of pictures and texts.
+  /// opaque. Of images and texts.
   package var vibrancy: FilterChain?
   /// Laid over a material, by its own alpha and the item's tint alpha.
   package var tint: Color?

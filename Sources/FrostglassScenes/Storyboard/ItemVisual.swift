@@ -161,11 +161,11 @@ extension LayoutSize {
   }
 }
 
-/// A picture that a scene needs and that somebody must load or make.
+/// An image that a scene needs and that somebody must load or make.
 package enum Asset: Sendable, Hashable {
-  /// A picture file.
+  /// An image file.
   case picture(path: String, PictureSize)
-  /// A picture file as a mask: gray, its alpha times its brightness.
+  /// An image file as a mask: gray, its alpha times its brightness.
   case mask(path: String, PictureSize)
   /// A text's coverage: gray.
   ///
@@ -214,7 +214,7 @@ struct AssetList {
     .frame(limited(frame), fit)
   }
 
-  /// A frame no longer than what a picture is made for.
+  /// A frame no longer than what an image is made for.
   func limited(_ frame: Size) -> Size {
     Size(width: min(frame.width, longest), height: min(frame.height, longest))
   }
@@ -242,7 +242,7 @@ struct AssetList {
     return source
   }
 
-  /// The number of an asset, which is also that of its picture.
+  /// The number of an asset, which is also that of its image.
   mutating func number(of asset: Asset) -> Int {
     if let number = numbers[asset] { return number }
     numbers[asset] = assets.count

@@ -300,7 +300,7 @@ struct LayerComposer {
 
 // Where pictures and texts are in their frames.
 extension LayerComposer {
-  /// A picture that fills a frame, around its center.
+  /// An image that fills a frame, around its center.
   func placed(_ picture: Int, _ fit: PictureFit, in shape: LayerShape) -> PlacedPicture {
     let size = pictures[picture].size
     let factors = fit.factors(from: size, to: shape.rect.size)

@@ -17,7 +17,7 @@ package struct SceneDocument: Sendable {
   package var values: ValueTable
 }
 
-/// The picture that is made.
+/// The image that is made.
 package struct CanvasDocument: Sendable, Hashable {
   /// In points.
   package var size: LayoutSize
