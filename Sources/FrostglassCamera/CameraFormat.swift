@@ -54,7 +54,7 @@ package enum CameraFormat: String, Sendable, Hashable, CaseIterable {
   /// - Parameters:
   ///   - bytes: `byteCount(_:bytesPerRow:)` or more.
   ///   - target: as many as `layout` has.
-  /// - Returns: whether that is a frame; it always is unless it is compressed.
+  /// - Returns: true if that is a frame; it always is unless it is compressed.
   func unpack(
     _ bytes: UnsafeRawBufferPointer, _ size: Size, bytesPerRow: Int,
     into target: UnsafeMutableRawBufferPointer

@@ -118,7 +118,7 @@ package struct GPUReport {
     return isRight
   }
 
-  /// - Returns: whether all images were as they should be.
+  /// - Returns: true if all images were as they should be.
   private func check() async -> Bool {
     var isRight = true
     say("## Correctness\n")

@@ -270,7 +270,7 @@ extension Blend {
 
   /// Modes of fills on a row of gray samples, by the reference's operations.
   ///
-  /// - Returns: whether the mode is one of them.
+  /// - Returns: true if the mode is one of them.
   private func gray(
     _ sources: [PictureSource<Float>], _ y: Int, into target: PictureRows<Float>
   ) -> Bool {

@@ -191,7 +191,7 @@ final class KnownPlan: Sendable {
   /// - Parameters:
   ///   - plan: a valid one.
   ///   - strips: how many parts of an image are made side by side, at most.
-  ///   - usesReference: whether every pass runs on its reference kernel.
+  ///   - usesReference: true if every pass runs on its reference kernel.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
     parted = plan.inParts {
@@ -286,7 +286,7 @@ package enum RowArithmetic {
 extension Plan {
   /// In what the plan's rows are computed.
   ///
-  /// - Parameter allowsFixed: whether fixed point is used where it serves.
+  /// - Parameter allowsFixed: true if fixed point is used where it serves.
   package func arithmetic(allowsFixed: Bool = true) -> RowArithmetic {
     allowsFixed && isFixed ? .fixed : .float
   }

@@ -165,7 +165,7 @@ struct GatheredPixels<Sum> {
   /// - Parameters:
   ///   - first: the row that the lines begin with.
   ///   - length: sums from one row to the next.
-  ///   - isFollowed: whether the next call is for as many pixels to the right of these.
+  ///   - isFollowed: true if the next call is for as many pixels to the right of these.
   func add(
     _ part: Range<Int>, _ rows: Range<Int>, from first: Int, to sums: UnsafeMutablePointer<Sum>,
     _ length: Int, isFollowed: Bool

@@ -15,7 +15,7 @@ package struct LoweredPlan: Sendable {
   /// The plan's end, where that is one operation.
   let ending: MaskedEnding?
 
-  /// - Parameter allowsFixed: whether fixed point is used where it serves.
+  /// - Parameter allowsFixed: true if fixed point is used where it serves.
   package init(_ plan: Plan, allowsFixed: Bool = true) {
     self.plan = plan
     arithmetic = plan.arithmetic(allowsFixed: allowsFixed)

@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension Median {
   /// The window's sample of the rank, for whole rows at once where windows are small.
   ///
-  /// - Parameter ofLevels: whether all samples are whole 8-bit levels.
+  /// - Parameter ofLevels: true if all samples are whole 8-bit levels.
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, ofLevels: Bool,
     _ tools: RowTools

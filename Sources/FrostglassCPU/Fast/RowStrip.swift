@@ -18,7 +18,7 @@ struct RowStrip<Sample: RowSample> {
 
   /// - Parameters:
   ///   - complete: images whose rows are there or shared with other strips.
-  ///   - isShared: whether other strips get the images of this one.
+  ///   - isShared: true if other strips get the images of this one.
   init(
     _ lowered: LoweredPlan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
     isShared: Bool = false, _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools

@@ -57,8 +57,8 @@ package final class Workers: Sendable {
   /// done. A second caller waits for the first.
   ///
   /// - Parameters:
-  ///   - goesAlone: whether a second caller does its tasks itself instead of waiting.
-  ///   - continues: whether the caller has more work as soon as this is done, so that threads look out for
+  ///   - goesAlone: true if a second caller does its tasks itself instead of waiting.
+  ///   - continues: true if the caller has more work as soon as this is done, so that threads look out for
   ///     it a moment before they sleep.
   ///   - body: gets the number of its thread, 0..<count, and the task's.
   package func run(
@@ -156,7 +156,7 @@ package final class Workers: Sendable {
 
   /// Sleeps until there is a task to take.
   ///
-  /// - Returns: whether there is; otherwise the thread is to end.
+  /// - Returns: true if there is; otherwise the thread is to end.
   private static func sleep(as worker: Int, _ board: Monitor<Board>) -> Bool {
     func isAwaited(_ board: Board) -> Bool {
       board.ends || board.work != nil && board.next < board.tasks

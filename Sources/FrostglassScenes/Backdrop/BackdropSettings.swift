@@ -60,7 +60,7 @@ public struct BackdropSettings: Sendable, Hashable {
   ///   - departureEasing: how its way out is spread.
   ///   - fading: what becomes less of it where it fades.
   ///   - scale: pixels per point, over 0 and at most 100.
-  ///   - confirmsCaptures: whether the caller says when a capture is done.
+  ///   - confirmsCaptures: true if the caller says when a capture is done.
   /// - Throws: `BackdropError` that names what is out of range.
   public init(
     frame: LayoutRect = BackdropSettings.standard.frame, arrival: Arrival = .drop,

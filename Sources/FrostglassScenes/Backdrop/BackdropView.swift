@@ -120,7 +120,7 @@ extension BackdropView {
     settle(to: time, isIncluded: true)
   }
 
-  /// - Parameter isIncluded: whether what is due at that time itself happens.
+  /// - Parameter isIncluded: true if what is due at that time itself happens.
   private mutating func settle(to time: Double, isIncluded: Bool) -> [BackdropEffect] {
     if time.isFinite { self.time = max(time, self.time) }
     var effects: [BackdropEffect] = []
@@ -366,7 +366,7 @@ private struct BackdropTimer: Sendable, Hashable {
 
   /// Ticks that came up to a time are one.
   ///
-  /// - Parameter isIncluded: whether a tick at that time itself counts.
+  /// - Parameter isIncluded: true if a tick at that time itself counts.
   /// - Returns: the time of the last of them; `nil` if there was none.
   mutating func fire(upTo time: Double, isIncluded: Bool) -> Double? {
     let passed = (time - start) / interval

@@ -28,7 +28,7 @@ public struct BarItem: Sendable, Hashable {
 
   /// Removes the keyframe that has exactly this progress.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: true if there was one.
   @discardableResult
   public mutating func removeKeyframe(at progress: Double) -> Bool {
     guard let place = keyframes.firstIndex(where: { $0.progress == progress }) else { return false }

@@ -126,7 +126,7 @@ final class SceneClip: FilmShow {
     return images[0]
   }
 
-  /// - Returns: whether there is another frame than before.
+  /// - Returns: true if there is another frame than before.
   private func read(to wanted: Int) throws(VideoError) -> Bool {
     // Taken out, so that its bytes are changed where they are.
     var (read, bytes, hasEnded) = state.withLock { state in

@@ -88,7 +88,7 @@ public struct SceneFile: Sendable {
   ///
   /// - Parameters:
   ///   - names: of members, the ones before the others.
-  ///   - isMeant: whether a value is it.
+  ///   - isMeant: true if a value is it.
   func located(
     _ error: FrostglassError, at names: [String], _ isMeant: (String) -> Bool
   ) -> FrostglassError {

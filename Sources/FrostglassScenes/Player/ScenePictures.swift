@@ -65,7 +65,7 @@ struct ScenePictures: Sendable {
   /// Lets time pass.
   ///
   /// - Parameter time: in seconds, not before the last one.
-  /// - Returns: whether any image is another one.
+  /// - Returns: true if any image is another one.
   mutating func move(to time: Double) async throws(FrostglassError) -> Bool {
     var isNew = false
     for clip in clips {

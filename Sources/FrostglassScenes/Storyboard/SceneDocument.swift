@@ -221,7 +221,7 @@ extension LayerDocument {
     case backdrop
   }
 
-  /// - Parameter isDark: whether the scene's interface is.
+  /// - Parameter isDark: true if the scene's interface is.
   init(_ value: DocumentValue, default id: String, isDark: Bool) throws(DocumentError) {
     var object = try value.object()
     switch try object.value("kind")?.choice(Kind.self) ?? .item {

@@ -172,7 +172,7 @@ package struct StatusBarDocument: Sendable {
 }
 
 extension StatusBarDocument {
-  /// - Parameter isDark: whether the interface is, for controllers.
+  /// - Parameter isDark: true if the interface is, for controllers.
   init(
     _ object: inout DocumentObject, default id: String, isDark: Bool
   ) throws(DocumentError) {
