@@ -25,7 +25,7 @@ package struct FrameBench: Sendable {
   ///
   /// - Parameters:
   ///   - threads: `nil` means one per core.
-  ///   - setup: how GPUs are used, and which.
+  ///   - setup: the choice and use of GPUs.
   /// - Throws: `BackendError` when the backend is not available.
   package init(
     _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
@@ -210,7 +210,7 @@ package final class FrameCopy: Sendable {
 
   /// Copies the frame once.
   ///
-  /// - Returns: how long it took.
+  /// - Returns: the time that it took.
   package func run() -> Duration {
     let start = ContinuousClock.now
     workers.run(workers.count) { _, part in copyPart(part) }

@@ -6,8 +6,7 @@ internal import Synchronization
 package struct ProcessorShare: Sendable, Hashable {
   /// Cycles in a second, by operations that wait for each other.
   package var clock: Double
-  /// Vectors added in a cycle, by additions that do not wait: about half where the other half of a core works for
-  /// somebody else.
+  /// The number of independent vector additions per cycle: about half if the other half of a core is busy.
   package var additionsPerCycle: Double
 
   package init(clock: Double, additionsPerCycle: Double) {
@@ -29,7 +28,7 @@ package struct ProcessorShare: Sendable, Hashable {
 
   /// Measures as many threads as work, all at once.
   ///
-  /// - Returns: what the slowest has.
+  /// - Returns: the share of the slowest.
   static func measured(on workers: Workers) -> ProcessorShare {
     let turn = longest(on: workers) { precondition(fg_wait_in_turn(operations) == 0) }
     let beside = longest(on: workers) { _ = fg_add_vectors(operations) }

@@ -16,7 +16,7 @@ package struct Truth: Sendable {
   /// - Parameter plan: the chain's plan, whose result says which channels come out and what they
   ///   are composed on.
   /// - Returns: a premultiplied float image in the input's transfer.
-  /// - Throws: what planning the filters throws.
+  /// - Throws: errors of planning the filters.
   package func run(
     _ chain: FilterChain, on image: Image, like plan: Plan
   ) throws(PlanError) -> Image {

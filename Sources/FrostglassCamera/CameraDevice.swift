@@ -113,7 +113,7 @@ final class CameraDevice: Sendable {
 
   /// Sets format, size and rate.
   ///
-  /// - Returns: what the device made of that; `nil` where it has another format.
+  /// - Returns: the settings that the device made of them; `nil` if it has another format.
   /// - Throws: `CameraError` where it does nothing of it.
   func set(
     _ format: CameraFormat, _ size: Size, _ rate: FrameRate?

@@ -12,7 +12,7 @@ package protocol CameraSystem: Sendable {
   func close(_ device: Int32)
   /// ioctl(2).
   ///
-  /// - Parameter argument: what the request reads and fills.
+  /// - Parameter argument: the data that the request reads and fills.
   func control(_ device: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32
   /// Makes a buffer of the device readable.
   func map(_ device: Int32, _ length: Int, at offset: Int) -> UnsafeRawBufferPointer?

@@ -17,8 +17,7 @@ package struct DeviceBench: Sendable {
   /// A color matrix alone: what is not changed would not go to the device at all.
   private let passage: Plan
 
-  /// - Parameter window: what is measured at a time, at least; clocks of a GPU that has just had
-  ///   nothing to do take a tenth of a second to settle.
+  /// - Parameter window: the least time of one measurement; clocks of an idle GPU take a tenth of a second to settle.
   /// - Throws: `BackendError` where the frame does not fit on the device.
   package init(
     _ frame: Image, on backend: GLBackend, window: Duration = .milliseconds(20)

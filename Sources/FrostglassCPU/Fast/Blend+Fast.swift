@@ -19,11 +19,11 @@ extension Blend {
     }
   }
 
-  /// Multiplies by what a mask covers; most of that it covers wholly, or not at all.
+  /// Multiplies by a mask's coverage, which is mostly full or none.
   ///
   /// - Parameters:
   ///   - input: brings the source's rows, where they were not loaded before.
-  ///   - parts: where the result is read; everywhere without.
+  ///   - parts: the parts in which the result is read; `nil` for all.
   /// - Returns: `nil` for gray images that become colors.
   func weighted(
     _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
@@ -161,7 +161,7 @@ extension Blend {
 
   /// Shows the second through a mask, where both show.
   ///
-  /// - Parameter coverage: what the mask's image is made of, which is not read then.
+  /// - Parameter coverage: the coverage of the mask, whose image is then not read.
   func masked(
     _ sources: [PictureSource<Int16>], by coverage: Coverage? = nil,
     into target: PictureRows<Int16>, _ tools: RowTools

@@ -35,7 +35,7 @@ extension CellMeans {
 
   /// - Parameters:
   ///   - offset: to be added to each sample, so that nothing is 0.
-  ///   - unit: what a sample counts.
+  ///   - unit: the weight of a sample.
   ///   - adding: gets the columns that are added up.
   private func fast(
     into target: PictureRows<Int16>, _ tools: RowTools, offset: Int, unit: Int,

@@ -231,7 +231,7 @@ struct TapPairs<Sample: RowSample> {
 extension Convolve {
   /// The filter along rows that are loaded as they are read.
   ///
-  /// - Parameter source: what the load would make.
+  /// - Parameter source: the rows that the load would make.
   func fast(
     _ load: Load, _ input: InputRows, _ source: PictureSource<Int16>,
     into target: PictureRows<Int16>, _ tools: RowTools
@@ -251,7 +251,7 @@ extension Convolve {
 
   /// The filter along columns, some columns of a band stored at a time.
   ///
-  /// - Parameter picture: what would be stored.
+  /// - Parameter picture: the rows that would be stored.
   func fastStoring(
     _ source: PictureSource<Int16>, _ picture: PictureRows<Int16>, _ store: Store,
     into output: OutputRows, _ tools: RowTools

@@ -190,7 +190,7 @@ final class KnownPlan: Sendable {
 
   /// - Parameters:
   ///   - plan: a valid one.
-  ///   - strips: how many parts of an image are made side by side, at most.
+  ///   - strips: the most parts of an image that are made side by side.
   ///   - usesReference: true if every pass runs on its reference kernel.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
@@ -201,7 +201,7 @@ final class KnownPlan: Sendable {
     engine = (strips, usesReference)
   }
 
-  /// In which order the rows of a stream are made; worked out when it is first asked for.
+  /// The order in which the rows of a stream are made, derived on first use.
   var streamed: RowSchedule {
     inOrder.withLock { inOrder in
       let schedule =

@@ -54,7 +54,7 @@ package struct RowOp: Sendable {
     case mix(Coverage)
     /// As the pixels of an image times what a mask covers.
     ///
-    /// - load: how the image is loaded on the way; `nil` where it is there.
+    /// - load: the load of the image on the way; `nil` if it is loaded already.
     /// - halving: the step that halves the result, as its only reader, where the weights are neither all 1
     ///   nor all 0; elsewhere nothing is made.
     case weigh(Coverage, load: Load?, halving: Int?)

@@ -114,7 +114,7 @@ struct WeightedParts {
 
   /// - Parameters:
   ///   - domain: of the image that is weighted.
-  ///   - source: how it is read when it is halved.
+  ///   - source: the edges with which it is read when it is halved.
   ///   - reach: columns that are read beyond it, on either side.
   init(_ load: Load, _ coverage: Coverage, _ domain: Rect, _ source: Source, reach: Int) {
     self.load = load

@@ -44,7 +44,7 @@ final class RowMemory {
 
   /// - Parameters:
   ///   - fill: guards all memory, and fills it with this byte.
-  ///   - spare: where large chunks come from and go to.
+  ///   - spare: the pool of large chunks.
   ///   - limit: bytes that there are at most.
   init(guardedWith fill: UInt8?, from spare: SpareMemory? = nil, limit: Int = .max) {
     self.fill = fill

@@ -1,11 +1,10 @@
 package import FrostglassCore
 
-/// In which order the rows of a plan's images are computed when each keeps only its last few.
+/// The order in which the rows of a plan's images are computed when each keeps only its last few.
 ///
-/// The target is made in bands of some rows; several results, the same rows of one after the other.
-/// For these, every step before computes what they need and what is not there yet, again in bands, from
-/// the rows its sources still keep. How many that must be follows from the plan alone, so it is known
-/// before the first row.
+/// The target is made in bands of some rows; of several results, each makes the same rows before the next band. For
+/// each band, every earlier step computes the missing rows that the band needs, again in bands, from the rows that its
+/// sources still keep. The number of rows to keep follows from the plan alone, so it is known before the first row.
 package struct RowSchedule: Sendable {
   /// Some rows, which one step computes at once.
   package struct Band: Sendable {
@@ -35,7 +34,7 @@ package struct RowSchedule: Sendable {
   ///   - target: the slot that is wanted; `nil` is all results.
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
-  ///   - rowsPerBand: how many rows a step computes at once, at most.
+  ///   - rowsPerBand: the most rows that a step computes at once.
   package init(
     _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int
   ) {
@@ -131,7 +130,7 @@ private struct BandOrder: IteratorProtocol {
     /// The place of the step that makes the slot; `nil` where it is there in full.
     let maker: Int?
     let reading: RowReading
-    /// For which rows of the target it is read; `nil` for all.
+    /// The rows of the target for which it is read; `nil` for all.
     let shown: RowSet?
     /// The rows that the waiting band reads; `nil` if they are not known yet, empty for none.
     var read: Range<Int>?

@@ -21,7 +21,7 @@ package struct StagedPlan: Sendable {
   let ending: PlanEnding?
   private let strips: Int
 
-  /// - Parameter strips: how many parts of an image are made side by side, at most.
+  /// - Parameter strips: the most parts of an image that are made side by side.
   package init(_ lowered: LoweredPlan, strips: Int) {
     plan = lowered.plan
     self.strips = strips
@@ -127,12 +127,12 @@ struct PictureStages: Sendable {
       schedules = Monitor([RowSchedule?](repeating: nil, count: strips.count))
     }
 
-    /// The strips of which nobody has asked for a schedule yet.
+    /// The strips without a schedule so far.
     var unscheduledStrips: [Int] {
       schedules.withLock { known in known.indices.filter { known[$0] == nil } }
     }
 
-    /// In which order the rows of a strip are made; worked out by the thread that first asks for it.
+    /// Returns the order in which the rows of a strip are made, derived by the first thread that asks for it.
     func schedule(of strip: Int) -> RowSchedule {
       if let known = schedules.withLock({ $0[strip] }) { return known }
       let schedule = RowSchedule(

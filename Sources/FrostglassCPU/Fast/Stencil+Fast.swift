@@ -243,7 +243,7 @@ extension Stencil {
 
   /// Halving of 8-bit rows that need no arithmetic of their own, rounding nowhere.
   ///
-  /// - Parameter source: what loading them would make.
+  /// - Parameter source: the rows that loading them would make.
   func fastHalving(
     _ input: InputRows, _ source: PictureSource<Int16>, into target: PictureRows<Int16>,
     _ tools: RowTools
@@ -317,7 +317,7 @@ private struct DualEnd {
     }
   }
 
-  /// - Parameter row: where column 0 would be.
+  /// - Parameter row: the place of column 0, which need not exist.
   func halve(into row: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels) {
     if !columns.isEmpty { kernels.halve_dual8(four, row + 4 * columns.lowerBound, columns.count) }
   }

@@ -11,7 +11,7 @@ struct PowerCurve: Sendable {
   private let scales: [Float]
 
   /// - Parameters:
-  ///   - factor: what the power is multiplied by.
+  ///   - factor: the factor of the power.
   ///   - exponents: 16 that follow each other, of the floats that the curve is for.
   init(_ power: Double, times factor: Double, exponents: Range<Int>) {
     precondition(exponents.count == 16, "an exponent has no scale, or two")

@@ -40,7 +40,7 @@ extension Image {
   ///
   /// - Parameters:
   ///   - bytes: all of its bytes.
-  ///   - full: what is full scale in words, which are limited to it.
+  ///   - full: the full scale of words, which are limited to it.
   @inline(__always)
   fileprivate func pixel(
     x: Int, y: Int, in bytes: UnsafeRawBufferPointer, full: Float

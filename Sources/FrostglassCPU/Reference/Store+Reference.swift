@@ -49,7 +49,7 @@ extension Image {
   ///
   /// Integers are limited to 0…1 and rounded to nearest.
   ///
-  /// - Parameter bits: how many of a word's low bits are used; `nil` is all.
+  /// - Parameter bits: the number of a word's low bits that are used; `nil` for all.
   mutating func fillRow(_ y: Int, bits: Int? = nil, _ pixel: (Int) -> SIMD4<Float>) {
     let channels = format.layout.channels
     let depth = format.depth

@@ -151,7 +151,7 @@ struct PixelRows {
 
   /// - Parameters:
   ///   - columns: the columns that are read.
-  ///   - count: how many rows.
+  ///   - count: the number of rows.
   init(_ source: SourceRows, columns: Range<Int>, count: Int) {
     width = columns.count
     layout = source.picture.layout

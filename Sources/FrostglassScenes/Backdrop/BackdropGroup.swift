@@ -25,11 +25,11 @@ public struct BackdropGroup: Sendable, Hashable {
     self.scale = scale.isNaN ? 1 : min(max(scale, 0.001), 100)
   }
 
-  /// Takes in a member, or changes its level.
+  /// Adds a member, or changes its level.
   ///
   /// - Parameters:
-  ///   - name: who it is; any text.
-  ///   - level: how far up it lies; higher is nearer to the eye.
+  ///   - name: the member's name; any text.
+  ///   - level: the member's level; higher is nearer to the viewer.
   public mutating func join(_ name: String, level: Int) {
     if let before = lowestLevel, level < before { changes.noteEverything() }
     members[name, default: Member(level: level)].level = level
@@ -64,14 +64,14 @@ public struct BackdropGroup: Sendable, Hashable {
     changes.note(version: version)
   }
 
-  /// A member asks for a capture.
+  /// Handles a member's request for a capture.
   ///
   /// - Parameters:
-  ///   - request: what its view asks for.
-  ///   - name: who asks; it joins at level 0 if it has not.
-  ///   - reach: how far its filters look, in points; `nil` if that is not known.
-  /// - Returns: the capture to make for all; `nil` if the one there is serves: it is of the same time
-  ///   or nothing has changed, and holds what is needed.
+  ///   - request: the request of its view.
+  ///   - name: the member's name; it joins at level 0 if it has not.
+  ///   - reach: the reach of its filters, in points; `nil` if unknown.
+  /// - Returns: the capture to make for all; `nil` if the existing one serves: it is of the same time or nothing has
+  ///   changed, and it covers the needed area.
   public mutating func handle(
     _ request: BackdropCapture, from name: String, reach: Double? = nil
   ) -> BackdropCapture? {

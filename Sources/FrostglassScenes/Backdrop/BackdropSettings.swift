@@ -51,14 +51,14 @@ public struct BackdropSettings: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - frame: where it is when it is there, in points of its parent; 7blur's is 320 by 200, below
-  ///     a navigation bar.
-  ///   - arrival: how it comes and goes.
+  ///   - frame: the view's frame while it is shown, in points of its parent; 7blur's is 320 by 200, below a navigation
+  ///     bar.
+  ///   - arrival: the way in which it arrives and leaves.
   ///   - arrivalDuration: 0…60 s; a spring takes its own time.
   ///   - departureDuration: 0…60 s; likewise.
-  ///   - arrivalEasing: how its way in is spread.
-  ///   - departureEasing: how its way out is spread.
-  ///   - fading: what becomes less of it where it fades.
+  ///   - arrivalEasing: the easing of the arrival.
+  ///   - departureEasing: the easing of the departure.
+  ///   - fading: the property that fades.
   ///   - scale: pixels per point, over 0 and at most 100.
   ///   - confirmsCaptures: true if the caller says when a capture is done.
   /// - Throws: `BackdropError` that names what is out of range.

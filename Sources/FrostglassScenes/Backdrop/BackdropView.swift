@@ -42,7 +42,7 @@ public struct BackdropView: Sendable, Hashable {
   private var changes = BackdropChanges()
 
   /// - Parameters:
-  ///   - settings: where it is and how it comes.
+  ///   - settings: the view's place and transitions.
   ///   - time: the present, in seconds; 0 if it is not finite.
   public init(_ settings: BackdropSettings = .standard, at time: Double = 0) {
     self.settings = settings
@@ -99,22 +99,22 @@ extension BackdropView {
 }
 
 extension BackdropView {
-  /// Takes note of what happens.
+  /// Handles an event.
   ///
   /// - Parameters:
-  ///   - event: what happens.
-  ///   - time: when, in seconds; before the present, or not finite, it happens now.
-  /// - Returns: what is to be done, in this order.
+  ///   - event: the event.
+  ///   - time: the time of the event, in seconds; earlier than the present, or not finite, counts as now.
+  /// - Returns: the effects, in order.
   @discardableResult
   public mutating func handle(_ event: BackdropEvent, at time: Double) -> [BackdropEffect] {
     let before = settle(to: time, isIncluded: false)
     return before + apply(event)
   }
 
-  /// Goes on to a later time. Ticks that were missed on the way are one.
+  /// Advances to a later time. Ticks that were missed on the way count as one.
   ///
   /// - Parameter time: in seconds; an earlier one, or one that is not finite, counts as the present.
-  /// - Returns: what is to be done, in this order.
+  /// - Returns: the effects, in order.
   @discardableResult
   public mutating func advance(to time: Double) -> [BackdropEffect] {
     settle(to: time, isIncluded: true)
@@ -196,7 +196,7 @@ extension BackdropView {
     return [.startTimer(interval: interval)] + request(at: time)
   }
 
-  /// Asks for a capture unless one is in flight, nobody could see it, or nothing has changed.
+  /// Requests a capture unless one is in flight, nothing of the view can be seen, or nothing has changed.
   private mutating func request(at moment: Double) -> [BackdropEffect] {
     guard mode != .undefined, let rect = neededRect else { return [] }
     isWanted = isHidden || awaited != nil

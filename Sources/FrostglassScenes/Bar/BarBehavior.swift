@@ -205,8 +205,8 @@ public struct VelocityBehavior: BarBehavior, Hashable {
   /// A bar that has seen nothing yet.
   ///
   /// - Parameters:
-  ///   - velocityThreshold: how quick a pull brings the bar back, in points per second.
-  ///   - reversalThreshold: how far content must turn back to count, in points.
+  ///   - velocityThreshold: the least speed of a pull that brings the bar back, in points per second.
+  ///   - reversalThreshold: the least distance that content must turn back, in points.
   public init(velocityThreshold: Double = 400, reversalThreshold: Double = 8) {
     self.velocityThreshold = max(0, velocityThreshold)
     self.reversalThreshold = max(0, reversalThreshold)

@@ -102,7 +102,7 @@ public struct ItemPose: Sendable, Hashable {
 
   /// A pose whose place follows from the bar and other items.
   ///
-  /// - Parameter attributes: how it looks; center and size in it are not used.
+  /// - Parameter attributes: the item's look; its center and size are not used.
   public init(_ layout: ItemLayout, _ attributes: LayoutAttributes = LayoutAttributes()) {
     self.layout = layout
     self.attributes = attributes

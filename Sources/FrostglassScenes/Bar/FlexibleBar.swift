@@ -201,10 +201,10 @@ public struct BarController: Sendable {
   /// The top inset of the scroll indicator, in points: the bar's height.
   public var scrollIndicatorTopInset: Double { bar.height }
 
-  /// Takes an event in.
+  /// Handles an event.
   ///
   /// - Parameters:
-  ///   - scroll: what things were like then. If a number in it is not finite nothing happens.
+  ///   - scroll: the state of scrolling at the event. If it has a number that is not finite, the event is ignored.
   ///   - time: in seconds; an earlier one than before counts as that.
   public mutating func handle(_ event: ScrollEvent, _ scroll: ScrollState, at time: Double) {
     guard scroll.offset.isFinite, scroll.velocity.isFinite else { return }

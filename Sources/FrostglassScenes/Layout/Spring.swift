@@ -46,8 +46,7 @@ public struct Spring: Sendable, Hashable {
   /// A spring as SwiftUI describes it, of mass 1.
   ///
   /// - Parameters:
-  ///   - duration: how long it seems to take, in seconds, 0.01…60: the period 2π/ω that it would have
-  ///     without damping.
+  ///   - duration: the perceived duration, in seconds, 0.01…60: the period 2π/ω that it would have without damping.
   ///   - bounce: −0.99…0.99. From 0 on the damping ratio is 1 − bounce: 0 does not overshoot. Below 0
   ///     it is 1 / (1 + bounce). (Apple, WWDC 2023, "Animate with springs".)
   /// - Throws: as the other.

@@ -41,13 +41,13 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
     duration > 0 && time < end
   }
 
-  /// Moves on to another value, from where it is.
+  /// Moves to another value, from the current one.
   ///
   /// - Parameters:
-  ///   - target: where the motion ends.
-  ///   - time: when it begins, in seconds.
+  ///   - target: the value at the end of the motion.
+  ///   - time: the start of the motion, in seconds.
   ///   - duration: in seconds, limited to a minute; without one above 0 the value changes at once.
-  ///   - easing: how the motion is spread over that; a spring takes `duration` instead of its own.
+  ///   - easing: the easing of the motion; a spring takes `duration` instead of its own.
   public mutating func move(
     to target: Value, at time: Double, duration: Double, easing: Easing = .easeInOut
   ) {

@@ -55,9 +55,9 @@ extension Pipeline {
     return report
   }
 
-  /// Refuses what rendering would refuse before it begins; writes nothing.
+  /// Throws the errors that rendering would throw before it begins; writes nothing.
   ///
-  /// - Returns: how many frames would be made.
+  /// - Returns: the number of frames to render.
   package func check(_ job: SceneJob) throws(FrostglassError) -> Int {
     try job.check()
     let frames = job.times.count
@@ -154,14 +154,14 @@ public struct SceneJob: Sendable {
   public var encoding: EncodeOptions
   /// The decoding of the scene's images.
   public var decoding: DecodeOptions
-  /// A file for what there is to say of each moment, as CSV.
+  /// The destination of the trace, as CSV.
   public var trace: StillSink?
   /// The deadline of the job; `nil` for none.
   public var deadline: ContinuousClock.Instant?
   /// Opens videos of the scene that are not y4m.
   package var films: (any FilmFiles)?
 
-  /// A job; what is left out is as usual.
+  /// Creates a job.
   ///
   /// - Parameter isFilm: `nil` takes it from the sink's name, which ends with `.y4m`.
   public init(

@@ -42,7 +42,7 @@ struct ScenePictures: Sendable {
 
   /// A video, at its beginning.
   ///
-  /// - Parameter size: how large its images are here.
+  /// - Parameter size: the size to which its frames are scaled.
   mutating func append(_ film: any FilmShow, _ size: Size) async throws(FrostglassError) {
     let clip = Clip(index: images.count, clip: film, size: size)
     guard let first = try await clip.picture(at: 0) else {

@@ -19,7 +19,7 @@ public struct ScenePlayer: Sendable {
 
   /// Loads what the scene needs, and chooses where it is rendered.
   ///
-  /// - Parameter frames: how many will be asked for.
+  /// - Parameter frames: the number of frames to render.
   /// - Throws: `FrostglassError` for what is missing or wrong.
   public init(
     _ file: SceneFile, on selector: BackendSelector, frames: Int = 1,
@@ -118,7 +118,7 @@ public struct ScenePlayer: Sendable {
 
 /// A moment of a scene, rendered.
 public struct SceneFrame: Sendable {
-  /// Something there is to say about the moment.
+  /// An entry of the trace.
   public struct Entry: Sendable, Hashable {
     /// The name of the entry's column, such as `bar.progress`.
     public var column: String

@@ -18,7 +18,7 @@ public struct ScrollSimulator: Sendable, Hashable {
   /// The first step that has not begun.
   private var step = 0
 
-  /// - Parameter offset: where the content is at first; `nil` is its top.
+  /// - Parameter offset: the initial offset; `nil` for the content's top.
   public init(
     geometry: ScrollGeometry, script: GestureScript, physics: ScrollPhysics = .standard,
     offset: Double? = nil
@@ -38,11 +38,11 @@ public struct ScrollSimulator: Sendable, Hashable {
       decelerationRate: physics.decelerationRate)
   }
 
-  /// Lets time pass.
+  /// Advances time.
   ///
-  /// - Parameter time: in seconds; one that is past already is ignored.
-  /// - Returns: what happened, in order, each with its own time. If the content begins elsewhere
-  ///   than at its top, that is a `didScroll`, too.
+  /// - Parameter time: in seconds; a past one is ignored.
+  /// - Returns: the events, in order, each with its own time. Content that begins elsewhere than at its top starts with
+  ///   a `didScroll`.
   public mutating func advance(to time: Double) -> [TimedScrollEvent] {
     guard time >= self.time, time.isFinite else { return [] }
     var events: [TimedScrollEvent] = []

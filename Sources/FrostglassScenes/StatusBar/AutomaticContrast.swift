@@ -22,11 +22,11 @@ public struct AutomaticContrast: Sendable, Hashable {
     self.rules = rules
   }
 
-  /// Takes note of the backdrop as it is from a time on.
+  /// Records the backdrop from a time on.
   ///
   /// - Parameters:
   ///   - backdrop: its luminances.
-  ///   - time: when, in seconds; before the present it counts as now.
+  ///   - time: the time, in seconds; earlier than the present counts as now.
   public mutating func handle(_ backdrop: BackdropLuminance, at time: Double) {
     advance(to: time)
     guard self.time != nil else { return }

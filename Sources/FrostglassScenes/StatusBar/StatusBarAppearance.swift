@@ -148,10 +148,10 @@ public struct StatusBarMetrics: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - name: what it is called.
+  ///   - name: the name of the metrics.
   ///   - height: in points; 0 for no bar.
   ///   - extendedHeight: the height during a call; the same without one.
-  ///   - source: how well the heights are known.
+  ///   - source: the reliability of the heights.
   public init(
     name: String, height: Double, extendedHeight: Double? = nil, source: Source = .unverified
   ) {

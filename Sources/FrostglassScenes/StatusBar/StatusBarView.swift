@@ -40,7 +40,7 @@ public struct StatusBarView: Sendable, Hashable {
   ///   - width: the screen's, in points.
   ///   - metrics: the bar's heights.
   ///   - content: black or white to begin with.
-  ///   - timing: how long its motions take; not above 0, they take no time.
+  ///   - timing: the durations of its animations; those not above 0 take no time.
   ///   - time: the present, in seconds.
   /// - Throws: `StatusBarError.badValue` when the width or the height is not from 0 to 10⁶ points,
   ///   or the time is not finite.
@@ -96,10 +96,10 @@ extension StatusBarView {
   }
 
   /// Takes note of what happens.
-  ///
+  /// Handles an event.
   /// - Parameters:
-  ///   - event: what happens.
-  ///   - time: when, in seconds; before the present it happens now.
+  ///   - event: the event.
+  ///   - time: the time of the event, in seconds; earlier than the present counts as now.
   public mutating func handle(_ event: StatusBarEvent, at time: Double) {
     advance(to: time)
     switch event {

@@ -88,7 +88,7 @@ private struct StickyHeader: Sendable {
 
   /// - Parameters:
   ///   - contentTop: the content's upper edge, in pixels.
-  ///   - edge: what it stays below, in points.
+  ///   - edge: the line below which it stays, in points.
   func frame(contentTop: Double, under edge: Double) -> LayoutRect {
     let natural = place(of: top, contentTop)
     let last = place(of: end, contentTop) - document.height
@@ -233,7 +233,7 @@ package struct ContentSheet: Sendable {
 
   /// The long image as a scene.
   ///
-  /// - Parameter pictures: what the assets came to.
+  /// - Parameter pictures: the loaded assets, as inputs.
   /// - Throws: `SceneError.plan` where it would be longer than 65535 pixels.
   package func scene(_ pictures: [Plan.Input]) throws(SceneError) -> Scene {
     let scale = canvas.scale

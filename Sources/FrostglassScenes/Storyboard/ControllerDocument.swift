@@ -5,7 +5,7 @@ package struct ControllerChange: Sendable, Hashable {
   private let kind: Kind
   private let place: TextPosition
   private let path: String
-  /// In which a bar's content takes its new color, in seconds.
+  /// The time in which a bar's content takes its new color, in seconds.
   private let duration: Double
 
   private enum Kind: Sendable, Hashable {

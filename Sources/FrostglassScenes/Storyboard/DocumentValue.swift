@@ -216,10 +216,9 @@ struct DocumentObject {
     return found
   }
 
-  /// The error that none of some names is given: a name that is nearly one of them, or what there is to
-  /// give.
+  /// Returns the error for a missing member: names a near miss, otherwise the accepted names.
   ///
-  /// - Parameter purpose: what it is needed for, behind the names.
+  /// - Parameter purpose: the text after the names.
   func lacking(_ names: [String], _ purpose: String = "") -> DocumentError {
     for member in members where !known.contains(member.name) {
       guard let meant = DidYouMean.nearest(to: member.name, in: names) else { continue }
@@ -231,7 +230,7 @@ struct DocumentObject {
     return error("has no " + list.filter { !$0.isEmpty }.joined(separator: " or ") + purpose)
   }
 
-  /// Fails for a name that nobody asked for.
+  /// Throws for an unknown name.
   func finish() throws(DocumentError) {
     guard let stray = members.first(where: { !known.contains($0.name) }) else { return }
     throw DocumentError(

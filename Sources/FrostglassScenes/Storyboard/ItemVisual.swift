@@ -45,7 +45,7 @@ struct ItemVisual: Sendable {
 
   /// - Parameters:
   ///   - size: the largest that it will be, in points.
-  ///   - row: what `{row}` in a text becomes.
+  ///   - row: the replacement of `{row}` in a text.
   init(
     _ item: ItemDocument, size: LayoutSize, scale: Double, row: Int? = nil,
     _ assets: inout AssetList
@@ -161,7 +161,7 @@ extension LayoutSize {
   }
 }
 
-/// An image that a scene needs and that somebody must load or make.
+/// An image that a scene needs and that its player loads or makes.
 package enum Asset: Sendable, Hashable {
   /// An image file.
   case picture(path: String, PictureSize)

@@ -53,8 +53,8 @@ package enum LayerDocument: Sendable {
 extension SceneDocument {
   /// Reads a scene file's text.
   ///
-  /// - Parameter appearance: which of two things counts where there is one for each; `nil` is what
-  ///   the document says, light if it says nothing.
+  /// - Parameter appearance: the appearance to choose where the document gives one value for each; `nil` takes the
+  ///   document's, which is light by default.
   /// - Throws: `DocumentError` with the line, the column and the path of what is wrong.
   package init(
     json text: String, appearance: FilterChain.Appearance? = nil
@@ -140,7 +140,7 @@ extension ValueTable {
   ///
   /// - Parameters:
   ///   - isStill: of content, which is made once.
-  ///   - texts: how many they become.
+  ///   - texts: incremented by the number of texts.
   fileprivate func check(
     _ value: JSONValue, _ path: String, isStill: Bool, _ texts: inout Int
   ) throws(DocumentError) {

@@ -54,7 +54,7 @@ struct StatusBarElement: Sendable {
   /// The time that a veil takes to follow the backdrop, in seconds: the time until the next measurement.
   private static let veilDuration = 0.1
 
-  /// The pixels whose luminance is to be known; `nil` where nobody asks.
+  /// Returns the pixels whose luminance is needed; `nil` if none.
   func measured(on canvas: CanvasDocument) -> Rect? {
     guard contrast != nil, view.isVisible else { return nil }
     let composer = LayerComposer(scale: canvas.scale, pictures: [])

@@ -1,9 +1,9 @@
 package import FrostglassCore
 
-/// Plays a scene document: lets time pass, drives its models, and composes the scene as it is now.
+/// Plays a scene document: advances time, drives its models, and composes the scene at the present.
 ///
-/// Time passes in moments of 1/120 s, so what is seen at a time does not depend on how often one
-/// looks. It holds no pixels: its assets are loaded by somebody else, and only their sizes come in.
+/// Time passes in moments of 1/120 s, so the scene at a time does not depend on the frame rate. A storyboard holds no
+/// pixels: its assets are loaded elsewhere, and only their sizes come in.
 package struct Storyboard: Sendable {
   /// The shortest time that is told apart, in seconds.
   package static let moment = 1 / momentsPerSecond

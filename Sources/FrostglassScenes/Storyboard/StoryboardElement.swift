@@ -18,9 +18,9 @@ enum StoryboardElement: Sendable {
     }
   }
 
-  /// Tells it what was scrolled.
+  /// Handles scroll events.
   ///
-  /// - Returns: where it wants the content to be, if anywhere.
+  /// - Returns: the offset that it requests for the content, if any.
   mutating func scroll(
     _ events: [TimedScrollEvent], state: ScrollState?, at time: Double
   ) -> Double? {
@@ -39,7 +39,7 @@ enum StoryboardElement: Sendable {
     if case .backdrop(let view) = self { view.lowest } else { nil }
   }
 
-  /// - Parameter behind: what lies behind it; `nil` where it does not look.
+  /// - Parameter behind: the layers behind it; `nil` if it does not look.
   mutating func advance(to time: Double, behind: [Layer]?) {
     switch self {
     case .item, .bar: break
@@ -115,7 +115,7 @@ struct BarElement: Sendable {
     taps = document.taps.sorted()
   }
 
-  /// - Returns: where the content is to be while the bar snaps.
+  /// - Returns: the content's offset while the bar snaps.
   mutating func scroll(
     _ events: [TimedScrollEvent], state: ScrollState?, at time: Double
   ) -> Double? {
