@@ -287,8 +287,9 @@ package enum TapForm: Sendable {
 package struct PyramidKernel {
   /// The ratio, a power of two from 1 up.
   let factor: Int
-  /// The weights by which growing spreads one small sample over the large grid: `3 factor - 2` of them, from offset `1
-  /// - factor` from `factor * i`; their sum is `factor`.
+  /// The weights by which growing spreads one small sample over the large grid.
+  ///
+  /// There are `3 factor - 2`, from offset `1 - factor` from `factor * i`; their sum is `factor`.
   let spread: [Double]
 
   package init(levels: Int) {
