@@ -3,7 +3,7 @@ package import FrostglassCore
 package import FrostglassStills
 /// Runs a recipe twice, on two backends or on one and by definition, and says how far apart they are.
 package struct Comparer: Sendable {
-  /// What a backend is compared with.
+  /// The reference for a comparison.
   package enum Standard: Sendable, Hashable {
     case backend(BackendChoice)
     /// The direct double-precision Gaussian; for pictures up to 16 megapixels.
@@ -27,7 +27,7 @@ package struct Comparer: Sendable {
     package var comparison: ImageComparison
     /// The first step beyond its budget; always `nil` against truth.
     package var suspect: Suspect?
-    /// What the backend computed, and what it should have.
+    /// The image that the backend computed, and the expected one.
     package var images: (Image, Image)
     /// What failed on the way and was made good.
     package var recoveries: [Recovery]
@@ -39,7 +39,7 @@ package struct Comparer: Sendable {
 
   package var recipe: Recipe
   package var decoding: DecodeOptions
-  /// How the backends are set up; which they are, is said with each comparison.
+  /// The setup of the backends. Each comparison names its backends.
   package var setup: BackendOptions
 
   package init(

@@ -1,7 +1,7 @@
 package import FrostglassCore
 internal import FrostglassStills
 
-/// What can go wrong between a file and its blurred copy; the stage says who can mend it.
+/// An error between reading a file and writing its blurred copy. Its case says which stage failed.
 public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// The input is missing, unreadable or damaged.
   case decode(DecodeError)
@@ -28,7 +28,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// The job was not done in time.
   case deadlineExceeded
 
-  /// What a backend's error is for who runs a job.
+  /// Wraps a backend's error. Cancellation and exceeded deadlines get cases of their own.
   package init(_ error: BackendError) {
     switch error {
     case .cancelled: self = .cancelled
@@ -75,7 +75,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A canvas that one can see through, in a film.
   case transparentFilm
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .missing(let path): "\(path): there is no such file; give the path of a scene in JSON"

@@ -10,7 +10,7 @@ internal import Synchronization
 /// rows and whole pictures in a thread that can be left to itself, others in its own; each encoder has a
 /// thread beside it.
 final class JobLine: Sendable {
-  /// What is done to the first frame, and to a still: with a result for each output.
+  /// The plan for a still and for the first frame, with one result per output.
   let plan: Plan
   /// Frames that are read: more than 1 for an animation.
   let frames: Int
@@ -73,7 +73,7 @@ final class JobLine: Sendable {
       rows: outputs.reduce(0) { $0 + $1.plan.result.rect.height * $1.frames }, frames: frames)
   }
 
-  /// What takes more memory than it may is refused before anything is decoded.
+  /// Throws before anything is decoded if the job needs more memory than it may use.
   func checkMemory(on backend: any Backend) throws(FrostglassError) {
     try mapped(
       FrostglassError.decode,
@@ -102,7 +102,7 @@ final class JobLine: Sendable {
       + outputs.reduce(0) { $0 + $1.memory }
   }
 
-  /// How long each stage worked.
+  /// The working time of each stage.
   var timings: [Report.Timing] {
     clock.timings(decode: source.duration, outputs.map(\.queue), together)
   }
@@ -154,7 +154,7 @@ final class JobLine: Sendable {
     }
   }
 
-  /// What is known of a run that did not report itself.
+  /// A report for a run that did not return one: the last backend and the recoveries so far.
   private func lateReport(of backend: any Backend) -> RunReport {
     var report = RunReport(backend: backend.name, recoveries: recoveries.all)
     for case .otherBackend(let name) in report.recoveries.map(\.remedy) { report.backend = name }
@@ -277,7 +277,7 @@ extension Job {
 }
 
 extension Recipe {
-  /// What happens to a picture whose result is written in a format.
+  /// Returns the plan for an image whose result is written in `format`.
   func plan(
     for input: Plan.Input, as format: StillFormat
   ) throws(FrostglassError) -> Plan {
@@ -336,7 +336,7 @@ private final class StageClock: Sendable {
 }
 
 extension Job {
-  /// Whether any result is blurred through a mask.
+  /// True if any result is blurred through a mask.
   fileprivate var hasMasks: Bool { outputs.contains { $0.recipe.options.mask != nil } }
 }
 

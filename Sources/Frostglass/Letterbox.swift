@@ -10,7 +10,7 @@ public struct Letterbox: Sendable, Hashable {
     case aspect(width: Double, height: Double)
   }
 
-  /// Where the picture is put, along the axis on which there is room.
+  /// The position of the image along the axis that has room.
   public enum Alignment: String, Sendable, Hashable, CaseIterable {
     /// In the middle.
     case center, top, bottom, left, right
@@ -20,7 +20,7 @@ public struct Letterbox: Sendable, Hashable {
   public var canvas: Canvas
   /// Blur of the copy; percentages refer to the canvas.
   public var sigma: Sigma
-  /// How much darker the copy is: 0 not at all, 1 black.
+  /// The darkening of the copy, from 0 (none) to 1 (black).
   public var dim: Double
   /// How colorful the copy is: 0 is gray, 1 as the picture.
   public var saturation: Double
@@ -79,7 +79,7 @@ public struct Letterbox: Sendable, Hashable {
 }
 
 extension Letterbox {
-  /// Where everything is on the canvas, in whole pixels.
+  /// The layout of the canvas, in whole pixels.
   package struct Geometry: Sendable, Hashable {
     /// The whole canvas.
     package let canvas: Size

@@ -7,7 +7,7 @@ internal import Synchronization
 final class OutputLine: Sendable {
   let output: Job.Output
   let format: StillFormat
-  /// What happens to a frame for this output alone.
+  /// The plan for a frame in this output alone.
   let plan: Plan
   /// Frames that will be written: more than 1 for an animation.
   let frames: Int
@@ -114,7 +114,7 @@ final class OutputOrder: Sendable {
     inPlace = AllOrNone(outputs.count(where: \.isInPlace))
   }
 
-  /// How long those who were ready have waited for others, together.
+  /// The total time that finished outputs waited for others.
   var waited: Duration { whole.waited + inPlace.waited }
 
   /// Nothing is seen that is not yet.
@@ -161,7 +161,7 @@ extension StillEncoder {
   }
 }
 
-/// Whether a picture has pixels that are partly transparent.
+/// A flag set once an image has partly transparent pixels.
 final class SoftEdges: Sendable {
   private let found = Atomic(false)
 
@@ -194,7 +194,7 @@ final class AllOrNone: Sendable {
   private let state: Monitor<State>
 
   private struct State {
-    /// How many have still to come.
+    /// The number of participants still missing.
     var missing: Int
     var isStopped = false
     /// How long those who came have waited, together.
@@ -256,7 +256,7 @@ final class RowQueue: Sendable {
     var written = 0
     var read = 0
     var isStopped = false
-    /// How long who writes has waited for who reads, and the other way round.
+    /// The time the writer waited for the reader, and the reader for the writer.
     var writing: Duration = .zero
     var reading: Duration = .zero
   }
@@ -274,7 +274,7 @@ final class RowQueue: Sendable {
   /// Rows that may wait: enough for both sides to go on while the other one sleeps.
   static let capacity = 64
 
-  /// How long rows could not be written, as those before were not read yet.
+  /// The time rows could not be written because earlier ones were not read yet.
   var timeWriterWaited: Duration { state.withLock { $0.writing } }
   /// How long rows could not be read, as they were not written yet.
   var timeReaderWaited: Duration { state.withLock { $0.reading } }

@@ -107,7 +107,7 @@ extension Pipeline {
 }
 
 extension Redaction {
-  /// What makes a fill look like frosted glass.
+  /// Filters that make a fill look like frosted glass.
   public static let frost: FilterChain = [
     .saturation(1.4), .tint(.white, alpha: 0.08), .grain(0.02),
   ]

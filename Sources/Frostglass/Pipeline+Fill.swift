@@ -3,7 +3,7 @@ public import FrostglassStills
 
 /// One picture from where it is to a canvas of another shape.
 public struct FillJob: Sendable {
-  /// Where the picture is.
+  /// The source of the image.
   public var source: StillSource
   /// The canvas, and what fills it.
   public var letterbox: Letterbox
@@ -38,7 +38,7 @@ public struct FillJob: Sendable {
   }
 }
 
-/// What happened to a picture that was fitted on a canvas.
+/// The result of letterboxing an image.
 public struct FillReport: Sendable {
   /// Where everything is on the canvas.
   package var geometry: Letterbox.Geometry
@@ -155,7 +155,7 @@ extension Pipeline {
     return Check(sizes: [canvas.geometry.canvas], frames: [canvas.frames])
   }
 
-  /// What is known from a picture's header.
+  /// The facts known from an image's header.
   private struct Prepared {
     var reader: StillReader
     var format: StillFormat

@@ -82,7 +82,7 @@ public struct Pipeline: Sendable {
       plan: line.plan, sizes: line.outputs.map(\.size), need: MemoryNeed(line, cpu: selector.cpu))
   }
 
-  /// What would be written.
+  /// The outputs that a job would write.
   package struct Check: Sendable, Hashable {
     /// Of each output.
     package var sizes: [Size]
@@ -100,7 +100,7 @@ public struct Pipeline: Sendable {
     return Check(sizes: line.outputs.map(\.size), frames: line.outputs.map(\.frames))
   }
 
-  /// What takes more memory than it may is refused before anything is decoded.
+  /// Throws before anything is decoded if the job needs more memory than it may use.
   func checkMemory(
     _ need: Int, for reader: StillReader, _ decoding: DecodeOptions
   ) throws(FrostglassError) {
@@ -128,7 +128,7 @@ public struct Pipeline: Sendable {
 }
 
 extension Job {
-  /// How far a job has come.
+  /// The progress of a job.
   public struct Progress: Sendable, Hashable {
     /// What it is at: `.decode` before the file is opened, `.plan`, `.execute` while rows are decoded,
     /// computed and encoded, and `.encode` once encoders have all of them.
@@ -142,7 +142,7 @@ extension Job {
     public var frames = 1
   }
 
-  /// What a job would do, and what that takes.
+  /// The work a job would do, and the memory it would need.
   public struct Estimate: Sendable {
     /// What would be run.
     public var plan: Plan
@@ -154,7 +154,7 @@ extension Job {
 }
 
 extension Plan.Input {
-  /// What decoding a file with this header gives.
+  /// The plan input that decoding a file with this header gives.
   init(_ header: StillHeader) {
     self.init(
       size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
@@ -268,7 +268,7 @@ extension Cancellation {
 
 /// One picture from where it is to where it goes, or to several places, each with a recipe of its own.
 public struct Job: Sendable {
-  /// What becomes of the picture, and where it goes.
+  /// The recipe for one result, and its destination.
   public struct Output: Sendable {
     /// What is done to the picture.
     public var recipe: Recipe
@@ -298,7 +298,7 @@ public struct Job: Sendable {
     }
   }
 
-  /// Where the picture is.
+  /// The source of the image.
   public var source: StillSource
   /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
   /// common is computed once. None has its place before all are encoded and written
@@ -336,7 +336,7 @@ public struct Job: Sendable {
   }
 }
 
-/// What to do with a picture.
+/// The filters and options to apply to an image.
 public struct Recipe: Sendable, Hashable {
   /// The filters, in order.
   public var chain: FilterChain
@@ -369,7 +369,7 @@ extension Report {
   }
 }
 
-/// What happened to one picture.
+/// The result of processing one image.
 public struct Report: Sendable {
   /// One of the files that were written.
   public struct Output: Sendable, Hashable {
@@ -381,7 +381,7 @@ public struct Report: Sendable {
     public var frames: Int
     /// Frames of the input that were left out, as the output is a still.
     public var framesLeftOut: Int
-    /// Whether pixels that were partly transparent are wholly so or not at all, as in a GIF.
+    /// True if the format made partly transparent pixels fully transparent or opaque, as GIF does.
     public var hasHardEdges = false
     /// True if pixels outside a mask or regions changed too, as a GIF holds no more than 256 colors a frame.
     public var changesOutside = false
@@ -396,7 +396,7 @@ public struct Report: Sendable {
     }
   }
 
-  /// How long one stage worked.
+  /// The working time of one stage.
   public struct Timing: Sendable, Hashable {
     /// Which stage.
     public var stage: Stage

@@ -5,7 +5,7 @@ public import FrostglassStills
 ///
 /// Masks are not part of it: they belong to one picture.
 public struct Preset: Sendable, Hashable {
-  /// What it is called; may be empty.
+  /// The preset's name; may be empty.
   public var name: String
   /// What it is good for; may be empty.
   public var description: String
@@ -47,7 +47,7 @@ public struct Preset: Sendable, Hashable {
 }
 
 extension Preset {
-  /// What a preset's object may have in it; `filter` must be there.
+  /// The keys of a preset's object. Only `filter` is required.
   static let keys = ["name", "description", "filter", "edge", "quality", "scale", "linear"]
 
   /// Reads a preset from JSON.
@@ -165,7 +165,7 @@ public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
   case missing(path: String)
   /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
-  /// What the file says cannot be meant; `path` is `nil` for a text that comes from no file.
+  /// The file's content is invalid. `path` is `nil` for text that comes from no file.
   case malformed(path: String?, place: TextPosition, reason: String)
 
   /// What happened, in words for the one who asked for it.

@@ -11,7 +11,7 @@ internal import FrostglassCore
 ///     let renderer = try await Renderer([.gaussian(sigma: 12)], for: description)
 ///     try await renderer.render(frame, into: result)
 public final class Renderer: Sendable {
-  /// What is done to each frame.
+  /// The plan applied to each frame.
   public let plan: Plan
   /// The name of the backend that was chosen.
   public let backend: String
@@ -69,7 +69,7 @@ public final class Renderer: Sendable {
     }
   }
 
-  /// How many frames are taken to come.
+  /// The assumed number of frames when choosing a backend.
   fileprivate static let many = 1000
 
   /// Renders a frame from the caller's memory to the caller's memory.
@@ -104,7 +104,7 @@ public final class Renderer: Sendable {
 /// A chain made ready for frames in planes of brightness and color differences, as cameras and films
 /// have them; everything else is as with `Renderer`.
 public final class YCbCrRenderer: Sendable {
-  /// What is done to each frame.
+  /// The plan applied to each frame.
   public let plan: YCbCrPlan
   /// The name of the backend that was chosen.
   public let backend: String

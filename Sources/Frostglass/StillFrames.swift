@@ -13,7 +13,7 @@ final class StillFrames: Sendable {
     var frame = 0
     /// Rows that were read of all frames.
     var rowsRead = 0
-    /// What went wrong.
+    /// The error that stopped decoding.
     var failure: DecodeError?
     var isStopped = false
     /// How long decoding took.
@@ -38,7 +38,7 @@ final class StillFrames: Sendable {
     self.frames = frames
   }
 
-  /// What went wrong.
+  /// The error that stopped decoding.
   var failure: DecodeError? { state.withLock { $0.failure } }
   /// How long decoding took so far.
   var duration: Duration { state.withLock { $0.duration } }

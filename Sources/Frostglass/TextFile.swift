@@ -11,7 +11,7 @@ package enum TextFile {
     case notText(TextPosition)
   }
 
-  /// What to say of a place that is not UTF-8.
+  /// The message for text that is not UTF-8.
   package static let notUTF8 = "what begins here is not UTF-8; save the file as UTF-8"
 
   /// - Parameter most: mebibytes; a larger file is not what was meant.
@@ -31,7 +31,7 @@ package enum TextFile {
     return text
   }
 
-  /// Where the first byte is that is no UTF-8.
+  /// Returns the position of the first byte that is not valid UTF-8.
   private static func firstStray(in bytes: [UInt8]) -> TextPosition {
     var (line, column) = (1, 1)
     var decoder = UTF8()

@@ -1,8 +1,6 @@
-/// How live work goes: frames, what they took from their arrival until they were gone, and frames for
-/// which there was no time.
+/// A meter of live work: frames, their latency from arrival to output, and frames that were dropped.
 ///
-/// A value that is told of times and looks at no clock. It has the same size after a second and after a
-/// week.
+/// It takes times as arguments and reads no clock. Its size does not grow over time.
 package struct LiveMeter: Sendable {
   /// What became of the frames of some time.
   package struct Account: Sendable, Hashable {
@@ -71,7 +69,7 @@ package struct LiveMeter: Sendable {
   }
 }
 
-/// How many frames had which latency, in steps of a sixty-fourth.
+/// A histogram of latencies, in steps of one sixty-fourth.
 private struct Latencies: Sendable, Hashable {
   private var counts = [Int](repeating: 0, count: 64 * octaves)
   private var all = 0

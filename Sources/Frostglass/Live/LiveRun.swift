@@ -83,7 +83,7 @@ package final class LiveRun: Sendable {
     let time: Duration
   }
 
-  /// What became of the frames.
+  /// The result of a live run.
   package struct Outcome: Sendable {
     /// Frames that went out and that did not, and their latencies.
     package let account: LiveMeter.Account
@@ -192,7 +192,7 @@ package final class LiveRun: Sendable {
   }
 }
 
-/// Where live work gets the time from.
+/// A source of time for live work.
 package protocol LiveClock: Sendable {
   /// Since whenever this clock counts; never less than before.
   var now: Duration { get }
@@ -218,10 +218,10 @@ package struct MonotonicClock: LiveClock {
   }
 }
 
-/// When the next frame is due, at a steady rate.
+/// A pacer that spaces frames at a steady rate.
 ///
-/// What is late by less than a frame is made up for, so that the rate holds over hours; after longer
-/// pauses the count begins anew, since frames in a hurry are of no use to anyone.
+/// A delay of less than a frame is made up for, so that the rate holds over hours. A longer pause restarts the
+/// count, as a burst of late frames helps nobody.
 struct LivePace {
   private let step: Duration
   private var due: Duration?

@@ -47,7 +47,7 @@ extension YCbCrRenderer {
 /// `YCbCrRenderer`.
 public struct RenderedFrames<Source: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Source.Element: Sendable {
-  /// What becomes of frames that come faster than they are asked for.
+  /// The handling of frames that arrive faster than they are consumed.
   public enum Policy: Sendable, Hashable {
     /// The source is asked for another frame only when the last one was taken: every frame is rendered.
     /// For files.
@@ -61,7 +61,7 @@ where Source.Element: Sendable {
   public struct Element: Sendable {
     /// The result, as the plan's results are described: an `Image`, or a `YCbCrPicture`.
     public let image: Source.Element
-    /// Which of the source's frames it was, from 0. What is missing between two of them was left out.
+    /// The frame's index in the source, from 0. Missing indices are frames that were dropped.
     public let index: Int
   }
 

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Source of the algorithm: github.com/woltapp/blurhash, `Algorithm.md`.
 public enum BlurHash {
-  /// How many waves there are along x and along y.
+  /// The number of cosine components along x and y.
   public struct Components: Sendable, Hashable, CustomStringConvertible {
     /// Along x, 1…9.
     public let x: Int

@@ -1,10 +1,10 @@
 internal import FrostglassCore
 public import FrostglassStills
 
-/// What a page shows while a picture loads.
+/// A placeholder that a page shows while an image loads.
 ///
-/// Everything comes from one small copy of the picture, of at most 100 pixels per side, averaged as
-/// values are encoded; transparent pixels count as much as their alpha.
+/// Everything is computed from one copy of the image of at most 100 pixels per side. It is averaged on encoded
+/// values, and pixels are weighted by their alpha.
 ///
 ///     let placeholder = try Placeholder(of: .file("photo.jpg"))
 ///     print(placeholder.blurHash)
@@ -19,7 +19,7 @@ public struct Placeholder: Sendable, Hashable {
   public let average: Color?
   /// The color of which there is most; `nil` for a wholly transparent picture.
   public let dominant: Color?
-  /// Whether any part is transparent.
+  /// True if any part is transparent.
   public let hasAlpha: Bool
   /// A tiny picture as `data:image/webp;base64,…`.
   public let dataURI: String
@@ -126,7 +126,7 @@ extension Size {
 }
 
 extension Placeholder {
-  /// What a placeholder is made of.
+  /// The options of a placeholder.
   public struct Options: Sendable, Hashable {
     /// Of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
     public var components: BlurHash.Components?

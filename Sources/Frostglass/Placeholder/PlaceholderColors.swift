@@ -111,7 +111,7 @@ struct PlaceholderPixels {
     }
   }
 
-  /// Whether every pixel is.
+  /// True if every pixel is opaque.
   var isOpaque: Bool { pixels.allSatisfy { $0.w == 1 } }
 
   /// Red, green and blue where nothing is behind the picture but this color.

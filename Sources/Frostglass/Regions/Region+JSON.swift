@@ -36,7 +36,7 @@ extension Region {
 /// Regions in JSON, as docs/use/regions.md and COCO have them.
 private struct RegionsDocument {
   private static let keys = ["regions", "annotations", "normalized"]
-  /// What else may stand beside the regions; it says nothing about them.
+  /// Other keys allowed next to the regions. They are ignored.
   private static let others = [
     "image", "width", "height", "size", "version", "info", "licenses",
   ]

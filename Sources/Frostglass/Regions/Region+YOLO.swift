@@ -99,7 +99,7 @@ struct YOLOLabels {
   }
 }
 
-/// What YOLO's classes are called: the lines of `classes.txt`.
+/// The names of YOLO's classes: the lines of `classes.txt`.
 struct YOLOClasses {
   /// By number; empty for a class without a name, so that those behind it keep their numbers.
   private let lines: [String]
@@ -114,7 +114,7 @@ struct YOLOClasses {
   /// All names that there are.
   var names: [String] { lines.filter { !$0.isEmpty } }
 
-  /// What a class is called: what stands for it in a line of labels where it has no name.
+  /// Returns the name of a class, or `word`, its text in the label file, if it has none.
   func name(_ number: Int, or word: Substring) -> String {
     lines.indices.contains(number) && !lines[number].isEmpty ? lines[number] : String(word)
   }

@@ -3,7 +3,7 @@ internal import FrostglassStills
 
 /// A shape in a picture with what is known about it, as a detector gives it.
 public struct Region: Sendable, Hashable {
-  /// What it covers.
+  /// The area it covers.
   public var shape: MaskShape
   /// What it is, such as `face`; for people and audits.
   public var label: String?
@@ -80,7 +80,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownPicture(path: String, pictures: [String], picture: String)
   /// It knows the picture and has no region of it.
   case noRegions(path: String, picture: String)
-  /// What is asked of its regions does not fit them: there are no scores, or none of the labels.
+  /// The filter does not fit the regions: they have no scores, or none of the labels.
   case unfit(path: String, reason: String)
   /// The filter takes none of the picture's regions.
   case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)

@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 /// One region's numbers by name, from a JSON object or a line of CSV.
 struct RegionFields {
-  /// What a field may be called; the order is that of messages.
+  /// The names of length fields, in the order used in messages.
   static let lengths = [
     "x", "y", "width", "height", "w", "h", "left", "top", "right", "bottom", "x1", "y1", "x2",
     "y2", "xmin", "ymin", "xmax", "ymax", "radius",
@@ -26,7 +26,7 @@ struct RegionFields {
   /// Fields that say what a region is; the first that is there counts.
   static let labels = ["label", "name", "class", "category"]
 
-  /// Where the region stands, for messages about all of it.
+  /// The position of the region in the text, for messages about all of it.
   var place: TextPosition
   /// The region's name in messages, such as `regions[2]` or `the region`.
   var name: String

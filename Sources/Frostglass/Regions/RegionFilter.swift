@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// Which regions of a file are taken, and what of each.
+/// A filter that selects regions of a file, and their boxes or outlines.
 public struct RegionFilter: Sendable, Hashable {
   /// From 0 to 1: regions with a lower score are left out, those without any are taken. `nil` takes all.
   public var minimumScore: Double?
@@ -16,7 +16,7 @@ public struct RegionFilter: Sendable, Hashable {
     self.takesOutlines = takesOutlines
   }
 
-  /// How many regions were not taken.
+  /// The number of regions that were left out.
   public struct LeftOut: Sendable, Hashable, CustomStringConvertible {
     /// With another label.
     public var byLabel = 0
@@ -60,7 +60,7 @@ public struct RegionFilter: Sendable, Hashable {
     return (regions, leftOut)
   }
 
-  /// Whether something with this label is taken.
+  /// Returns true if the filter takes regions with this label.
   func takes(label: String?) -> Bool { labels.isEmpty || Self.isAmong(labels, label) }
 
   /// Whether something with this score is taken.

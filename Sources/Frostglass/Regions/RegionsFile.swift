@@ -5,7 +5,7 @@ public struct RegionsFile: Sendable, Hashable {
   /// One of the regions, with what says of which picture it is.
   struct Entry: Sendable, Hashable {
     var region: Region
-    /// What it covers exactly, where the file says more than a box.
+    /// The exact area it covers, if the file gives more than a box.
     var outline: MaskShape?
     var picture: PictureKey?
     var place: TextPosition
@@ -22,7 +22,7 @@ public struct RegionsFile: Sendable, Hashable {
     var id: String?
     var name: String?
     var size: Size?
-    /// Whether the name is that of a picture without its extension.
+    /// True if the name is an image's name without its extension.
     var isStem = false
 
     /// How messages call it.
@@ -74,7 +74,7 @@ public struct RegionsFile: Sendable, Hashable {
     self.categories = categories
   }
 
-  /// Whether it has regions of more than one picture, so that one has to be chosen.
+  /// True if it has regions of more than one image, so that one has to be chosen.
   public var hasSeveralPictures: Bool { pictures.count > 1 }
 
   /// Regions of one picture.
@@ -223,7 +223,7 @@ public struct RegionsFile: Sendable, Hashable {
   }
 }
 
-/// What a file of regions holds.
+/// The content of a file of regions.
 struct RegionsContents {
   var entries: [RegionsFile.Entry] = []
   var pictures: [RegionsFile.Picture] = []
@@ -240,7 +240,7 @@ extension RegionsFile.Picture {
     }
   }
 
-  /// What regions may call it.
+  /// The keys by which regions may refer to it.
   fileprivate var keys: [RegionsFile.PictureKey] {
     [id.map { .id($0) }, name.map { .name($0) }].compactMap { $0 }
   }

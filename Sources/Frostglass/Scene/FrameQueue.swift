@@ -21,7 +21,7 @@ package final class FrameQueue: Sendable {
 
   private struct State {
     var writers: Int
-    /// Whether the result is about to have its place.
+    /// True if the result is about to be published.
     var isCommitted = false
   }
 

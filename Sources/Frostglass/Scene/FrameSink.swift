@@ -2,16 +2,16 @@ public import FrostglassCore
 public import FrostglassStills
 internal import Synchronization
 
-/// Where the frames of a scene go: a picture, numbered files, an animation or a film.
+/// A destination for the frames of a scene: an image, numbered files, an animation or a video.
 ///
 ///     let sink = try FrameSink(
 ///       .file("bar.webp", overwrite: false), frames: 120, framesPerSecond: 60)
 ///     for frame in frames { try await sink.write(frame) }
 ///     try await sink.finish()
 ///
-/// Frames are written in threads of their own while the next ones are made; a few at a time are kept,
-/// however many there are. Every file appears whole or not at all: an animation when all frames are
-/// there, numbered files one by one. A sink that is let go of before it is finished writes no more.
+/// Threads of its own write frames while the next ones are made. Only a few frames are kept in memory, however many
+/// there are. Every file is published atomically: an animation after its last frame, numbered files one by one. A
+/// sink that is released before it is finished stops writing.
 public final class FrameSink: Sendable {
   /// What the frames become.
   public let form: FrameForm
@@ -90,9 +90,9 @@ public final class FrameSink: Sendable {
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
 
-  /// How hard to compress an animated WebP if nothing is said. Seven seconds of a page that scrolls take
-  /// half the time of the effort of a still, and 4 % more bytes (docs/use/scenes.md); every frame is
-  /// encoded by itself, so the time counts for each.
+  /// The default effort for compressing an animated WebP. Seven seconds of a scrolling page take half the time of a
+  /// still's effort, and 4 % more bytes (docs/use/scenes.md). The time counts for each frame, as each is encoded
+  /// separately.
   private static let webPEffort = 3
 
   /// A film, y4m. Its frames are what `SceneFilm` makes of pictures.
@@ -130,7 +130,7 @@ public final class FrameSink: Sendable {
     try await queue.put(FrameQueue.Frame(index: index, image: image))
   }
 
-  /// Whether pixels were partly transparent that the format makes wholly so or not at all.
+  /// True if the format made partly transparent pixels fully transparent or opaque.
   package var hasHardEdges: Bool { edges.wereFound }
 
   /// Counts a frame.
@@ -174,7 +174,7 @@ struct FrameWriter: Sendable {
   var form: FrameForm
   var format: StillFormat
   var frames: Int
-  /// How long frames are shown in what moves.
+  /// The frame timing of an animation.
   var animation: StillMetadata.Animation?
   var encoder: StillEncoder
   /// What a film begins with.
@@ -325,7 +325,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of a film has a place for a number.
   case numberedFilm(path: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .badNumber(let path, let found):

@@ -1,6 +1,6 @@
 package import FrostglassStills
 
-/// What an output's name says.
+/// The destination that an output's name stands for.
 struct FrameTarget: Sendable {
   /// The file; of numbered files the first.
   let sink: StillSink
@@ -19,7 +19,7 @@ struct FrameTarget: Sendable {
     self.sink = .file(read.names?.path(1) ?? read.path, overwrite: overwrite)
   }
 
-  /// Where a frame goes that has a file of its own.
+  /// Returns the destination of a frame: a file of its own for numbered files.
   ///
   /// - Parameter index: counted from 0.
   func sink(for index: Int) -> StillSink {
@@ -67,7 +67,7 @@ struct FrameTarget: Sendable {
   }
 }
 
-/// What frames become.
+/// The form in which frames are written.
 public enum FrameForm: Sendable, Hashable {
   /// One picture.
   case still
@@ -81,7 +81,7 @@ public enum FrameForm: Sendable, Hashable {
 
 /// A path with a place for a number: `frames/%04d.png`.
 package struct FrameNames: Sendable, Hashable {
-  /// What comes before the number, and after it.
+  /// The text before and after the number.
   private var before: String
   private var after: String
   /// Digits at least, with zeros in front.
@@ -147,7 +147,7 @@ package struct FrameNames: Sendable, Hashable {
   }
 }
 
-/// How long frames are shown.
+/// The frame rates of animations.
 package enum FrameTimes {
   /// Frames per second that are shown as fast as they should.
   ///

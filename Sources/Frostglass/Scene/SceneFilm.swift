@@ -6,7 +6,7 @@ package import FrostglassCore
 /// that it belongs to (`C420jpeg`). The form has no word for the weights; whoever reads it has to be
 /// told BT.709, as of any film in high definition.
 package struct SceneFilm: Sendable {
-  /// How frames are laid out.
+  /// The layout of frames.
   static let format = YCbCrFormat(matrix: .bt709, range: .narrow, siting: .center)
 
   private let plans: [Plan]

@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// What tracks cover in each frame of a film, as masks; for a redaction where it is in doubt, an error.
+/// The masks of tracks for each frame of a video. A redaction throws where it is in doubt what to cover.
 package struct TrackMasks: FrameMasks {
   /// The tracks, and how carefully they are taken.
   package let sampler: TrackSampler
@@ -105,7 +105,7 @@ package struct TrackMasks: FrameMasks {
     return mask.shapes.isEmpty && !mask.isInverted ? nil : mask
   }
 
-  /// What is covered of the tracks in a frame, as far as it touches it.
+  /// Returns what the tracks cover in a frame, as far as it touches the frame.
   package func found(at moment: FrameMoment) throws(VideoError) -> [TrackSampler.Found] {
     var all: [TrackSampler.Found] = []
     let isTimed = sampler.tracks.clock == .seconds
@@ -245,7 +245,7 @@ struct COCOMask {
   private(set) var size: Size?
   private let left: Double
   private let right: Double
-  /// Of each strip from the left the highest and lowest place; `nil` where the mask is not in it.
+  /// The highest and lowest position in each strip, from the left; `nil` for strips outside the mask.
   private var strips: [ClosedRange<Double>?]
 
   private static let mostStrips = 64.0
@@ -281,7 +281,7 @@ struct COCOMask {
 
   private var width: Double { (right - left) / Double(strips.count) }
 
-  /// What covers it: along the upper ends of the strips, and back along the lower ones.
+  /// The outline around it: along the upper ends of the strips, and back along the lower ones.
   var outline: MaskShape {
     var (upper, lower): ([MaskShape.Corner], [MaskShape.Corner]) = ([], [])
     var last: ClosedRange<Double>?

@@ -1,9 +1,9 @@
 package import FrostglassCore
 
-/// What tracks cover in each frame of a film of one size.
+/// A sampler of the areas that tracks cover in each frame of a video of one size.
 ///
-/// Between two keys a thing goes the straight way. Where it was lost between them, what is covered is as
-/// careful as was asked for, and the same forward and backward in time.
+/// Positions between two keys are interpolated linearly. `care` says what is covered in gaps between them. The
+/// result is the same forward and backward in time.
 package struct TrackSampler: Sendable {
   /// What is covered in a gap, where a thing was lost and found again.
   package enum OnGap: String, Sendable, Hashable, CaseIterable {
@@ -15,7 +15,7 @@ package struct TrackSampler: Sendable {
     case error
   }
 
-  /// How carefully.
+  /// The margins of safety in time and motion.
   package struct Care: Sendable, Hashable {
     /// What is covered in a gap.
     package var onGap = OnGap.cover
@@ -31,7 +31,7 @@ package struct TrackSampler: Sendable {
     }
   }
 
-  /// How it is known where something is.
+  /// The evidence for a position.
   package enum State: String, Sendable, Hashable {
     /// The tracks say it of this time.
     case measured
@@ -43,7 +43,7 @@ package struct TrackSampler: Sendable {
 
   /// Something that is covered in a frame.
   package struct Found: Sendable, Hashable {
-    /// Which track it is, by its number in the list.
+    /// The track's index in the list.
     package let track: Int
     /// How it is known to be there.
     package let state: State
@@ -314,7 +314,7 @@ extension MaskShape {
       x: Length(left), y: Length(top), width: Length(right - left), height: Length(bottom - top))
   }
 
-  /// What covers all of the shapes: themselves, each once, and one rectangle around those that overlap.
+  /// Returns shapes that cover all of `shapes`: each once, with a rectangle around those that overlap.
   static func united(_ shapes: [MaskShape]) -> [MaskShape] {
     var different: [MaskShape] = []
     for shape in shapes where !different.contains(shape) {
@@ -330,7 +330,7 @@ extension MaskShape {
     return different
   }
 
-  /// Whether both are rectangles, and have a part in common.
+  /// Returns true if both are rectangles and overlap.
   private func overlaps(_ other: MaskShape) -> Bool {
     guard case .rectangle(let x, let y, let width, let height, _, _) = self,
       case .rectangle(let left, let top, let across, let down, _, _) = other

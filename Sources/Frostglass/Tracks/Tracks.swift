@@ -2,7 +2,7 @@ package import FrostglassCore
 
 /// Regions over the time of a film: what is where when, as trackers and annotation tools write it.
 package struct Tracks: Sendable, Hashable {
-  /// What the times of keys count.
+  /// The unit of the times of keys.
   package enum Clock: String, Sendable, Hashable {
     /// Frames, from 0, in the order in which they are shown.
     case frames
@@ -38,7 +38,7 @@ package struct Tracks: Sendable, Hashable {
 
   /// One thing on its way through the film.
   package struct Track: Sendable, Hashable {
-    /// What tells it from others; `nil` for what was found once and not followed.
+    /// The identifier; `nil` for a thing found once and not followed.
     package var id: String?
     /// What it is, such as `face`.
     package var label: String?
@@ -51,7 +51,7 @@ package struct Tracks: Sendable, Hashable {
       self.keys = keys
     }
 
-    /// How messages call it.
+    /// The name in messages.
     var words: String { id.map { "track \($0)" } ?? "a region without an id" }
   }
 
@@ -205,7 +205,7 @@ extension MaskShape {
     }
   }
 
-  /// Whether any of its lengths is not in pixels.
+  /// True if any of its lengths is not in pixels.
   var needsSize: Bool {
     func isShare(_ lengths: [Length]) -> Bool { lengths.contains { $0.unit != .pixels } }
     switch self {

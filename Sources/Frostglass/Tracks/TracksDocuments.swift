@@ -134,7 +134,7 @@ extension DetectorNode {
     }
   }
 
-  /// What keys are counted in, by the first.
+  /// Returns the unit of the times of keys: `clock`, or the unit of the first key.
   fileprivate func clock() throws(RegionsError) -> Tracks.Clock {
     if let node = member("clock") {
       guard let clock = node.value.label.flatMap({ Tracks.Clock(rawValue: $0) }) else {
@@ -217,8 +217,8 @@ extension DetectorNode {
     return Size(width: width, height: height)
   }
 
-  /// What YouTube-VIS says of each frame, where something is to be seen in it: elsewhere it is `null`, or by
-  /// some an empty list.
+  /// Returns YouTube-VIS's entries for the frames in which something is visible. The others are `null` or, in some
+  /// files, an empty list.
   fileprivate func frames() throws(RegionsError) -> [(frame: Int, node: DetectorNode)] {
     guard case .array(let list) = value.content else {
       throw error("must be an array, not \(value.kind)")

@@ -21,7 +21,7 @@ package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
   /// Cues with `#xywh=`, and subtitles, of SubRip as well.
   case webvtt
 
-  /// Whether it is a folder with a file for each frame.
+  /// True if it is a folder with a file for each frame.
   package var isFolder: Bool { self == .yolo || self == .kitti }
 
   /// What files are usually called; `nil` where that tells nothing.
@@ -36,7 +36,7 @@ package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a file of tracks does not say itself.
+/// The options for reading a file of tracks: facts that the file does not say.
 package struct TracksReading: Sendable, Hashable {
   /// What stands behind the box in lines of YOLO.
   package enum Columns: String, Sendable, Hashable, CaseIterable {
@@ -52,7 +52,7 @@ package struct TracksReading: Sendable, Hashable {
   package var format: TracksFormat?
   /// The number of the first frame, 0 or 1; `nil` is what the format says.
   package var base: Int?
-  /// Of several films the one that the file calls so.
+  /// The name of the video to take, where the file has several.
   package var film: String?
   /// What stands behind boxes in lines of YOLO.
   package var columns: Columns?

@@ -79,7 +79,7 @@ extension Tracks {
     }
   }
 
-  /// Whether a text begins as a file of SubRip does: with a number, and times with commas below it.
+  /// Returns true if a text begins like SubRip: a number, and a line of times with commas below it.
   static func isSubRip(_ text: String) -> Bool {
     let start = text.split(
       maxSplits: 2, omittingEmptySubsequences: true,
@@ -172,7 +172,7 @@ extension Tracks {
 }
 
 extension Substring {
-  /// Where a text of ASCII stands.
+  /// Returns the range of the first occurrence of an ASCII text.
   fileprivate func range(of other: String) -> Range<Index>? {
     var start = startIndex
     while let place = self[start...].firstIndex(of: other.first ?? "#") {
@@ -244,7 +244,7 @@ extension XMLElement {
     }
   }
 
-  /// How many its text says, of frames or of pixels along a side; `nil` for what cannot be.
+  /// The number of frames or pixels in its text; `nil` if it is out of range.
   fileprivate var count: Int? { Int(text).flatMap { (1..<1_000_000_000).contains($0) ? $0 : nil } }
 
   fileprivate func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }

@@ -144,7 +144,7 @@ struct FrameFolder {
   private struct File {
     /// Without `.txt`.
     var name: String
-    /// What stands before the number, and so tells films apart.
+    /// The text before the number, which tells videos apart.
     var film: String
     var number: Int
     var lines: [(words: [Substring], place: TextPosition)]
@@ -250,7 +250,7 @@ struct FrameFolder {
       path: path, reason: "it could be YOLO's or KITTI's; --tracks-format yolo or kitti says which")
   }
 
-  /// What stands behind boxes.
+  /// Returns the columns after the boxes.
   private func columns() throws(RegionsError) -> TracksReading.Columns? {
     if let columns = reading.columns { return columns }
     let lines = lines

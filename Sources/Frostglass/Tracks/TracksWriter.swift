@@ -1,7 +1,7 @@
 package import FrostglassCore
 internal import FrostglassStills
 
-/// What a form of tracks cannot hold, each once.
+/// The facts that a format of tracks cannot hold, each once.
 struct TrackLosses: Sendable, Hashable {
   private(set) var words: [String] = []
 
@@ -25,7 +25,7 @@ struct TrackLosses: Sendable, Hashable {
 package struct WrittenTracks: Sendable, Hashable {
   /// Texts by their names; a form that is one file has one without a name.
   package private(set) var files: [(name: String, text: String)] = []
-  /// What the form cannot hold, in words.
+  /// The facts that the format cannot hold, in words.
   package var losses: [String] { lost.words }
 
   package static func == (one: WrittenTracks, other: WrittenTracks) -> Bool {
@@ -214,7 +214,7 @@ package struct WrittenTracks: Sendable, Hashable {
     var score: Double?
   }
 
-  /// What is in each frame; in gaps nothing, as nothing was found there.
+  /// Returns the boxes in each frame. Gaps have none, as nothing was found there.
   private mutating func boxes() throws(RegionsError) -> [Box] {
     let size = try tracks.pixels(of: size)
     let sampler = try TrackSampler(
@@ -319,7 +319,7 @@ package struct WrittenTracks: Sendable, Hashable {
       + "  \"annotations\": [\n\(annotations.joined(separator: ",\n"))\n  ]\n}\n"
   }
 
-  /// What regions are called, each once, and which of these is where.
+  /// Returns the labels of regions, each once, and the index of each label.
   private func labels() -> (all: [String], places: [String: Int]) {
     var (labels, places): ([String], [String: Int]) = ([], [:])
     for label in tracks.tracks.map({ $0.label ?? "region" }) where places[label] == nil {
@@ -403,7 +403,7 @@ extension Tracks {
 }
 
 extension MaskShape {
-  /// Whether it is a rectangle whose corners are not round.
+  /// True if it is a rectangle with square corners.
   var isPlainBox: Bool {
     guard case .rectangle(_, _, _, _, let radius, _) = self else { return false }
     return radius.value == 0

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What makes new frames of a film's frames, one after another.
+/// A renderer that makes new frames from a video's frames, one after another.
 package protocol FrameRenderer: Sendable {
   /// The name of the backend.
   var backend: String { get }
@@ -35,7 +35,7 @@ package final class CanvasRenderer: FrameRenderer {
   package let size: Size
   package let masks: (any FrameMasks)? = nil
   package let usesMatrix = false
-  /// Of the frames that come.
+  /// The layout of the input frames.
   private let inputs: [Plan.Input]
   /// One for each plane, or one for pixels of colors.
   private let parts: [Renderer]

@@ -7,7 +7,7 @@ package struct FilmJob: Sendable {
   package var input: String
   /// The file that is to be, whose name says what kind of file.
   package var output: String
-  /// Whether a file of that name may be replaced.
+  /// True if an existing file may be replaced.
   package var overwrite = false
   /// What is done to the frames of all videos in it.
   package var recipe: Recipe
@@ -58,7 +58,7 @@ package struct FilmJob: Sendable {
   }
 }
 
-/// How a film's frames are encoded.
+/// The options for encoding a video's frames.
 package struct FilmEncoding: Sendable, Hashable {
   /// A codec such as `hevc`, or an encoder such as `libx265`; `nil` takes the film's own where the file to
   /// be can hold it.
@@ -83,7 +83,7 @@ package struct FilmEncoding: Sendable, Hashable {
 
 /// A part of a film, in seconds from its beginning.
 package struct FilmSpan: Sendable, Hashable {
-  /// What is shown before it is left out.
+  /// The start of the part, in seconds; `nil` for the video's beginning.
   package var start: Double?
   /// What is shown from then on is left out.
   package var end: Double?
@@ -155,7 +155,7 @@ package struct FrameSpan: Sendable, Hashable {
     self.end = end
   }
 
-  /// Whether it is a single frame, as a picture is made of.
+  /// True if it is a single frame, from which an image is made.
   package var isOne: Bool { !text.contains("..") }
 }
 
@@ -177,8 +177,8 @@ package struct FilmKeeping: Sendable, Hashable {
   /// All of it.
   package init() {}
 
-  /// What of a film goes out beside frames that are redacted: sound, subtitles, chapters, and what players
-  /// need to know. Cover, other videos, thumbnails, data such as places, and tags do not.
+  /// The streams kept next to redacted frames: audio, subtitles, chapters, and what players need. Covers, other
+  /// videos, thumbnails, data such as locations, and tags are left out.
   package static let redacted: FilmKeeping = {
     var keeping = FilmKeeping()
     (keeping.covers, keeping.otherVideos, keeping.data, keeping.tags) = (false, false, false, false)
@@ -208,7 +208,7 @@ package struct FilmProgress: Sendable, Hashable {
   }
 }
 
-/// What became of a film.
+/// The result of processing a video.
 package struct FilmReport: Sendable {
   /// Frames that were written, of all videos.
   package var frames: Int
@@ -220,7 +220,7 @@ package struct FilmReport: Sendable {
   package var encoders: [String]
   /// The backend that rendered frames.
   package var backend: String
-  /// What its device survived.
+  /// The device failures that did not stop it.
   package var recoveries: [Recovery]
   /// Of the first video's upright frames.
   package var size: Size?
@@ -303,7 +303,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case badFile(path: String, String)
   /// A film of a kind that is not taken.
   case unsupported(path: String, String)
-  /// What was asked for does not fit the files.
+  /// The options do not fit the files.
   case usage(String)
   /// The output cannot be written.
   case unwritable(EncodeError)
@@ -328,7 +328,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
       }
   }
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   package var description: String {
     switch self {
     case .unreadable(let path, let reason): "\(path): cannot be read (\(reason))"
@@ -342,7 +342,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What the names of films end with.
+/// The file extensions of videos.
 package enum FilmName {
   /// As far as containers are for films and nothing else, those that people meet.
   private static let endings: Set = [

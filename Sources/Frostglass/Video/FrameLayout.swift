@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// How the bytes of a film's frames are laid out: one plane after another, rows without gaps.
+/// The layout of a video's frames in bytes: one plane after another, rows without gaps.
 package struct FrameLayout: Sendable, Hashable {
   /// What the planes hold.
   package enum Content: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct FrameLayout: Sendable, Hashable {
     case colors(PixelFormat)
   }
 
-  /// What it is called: a y4m color space without its letter, or ffmpeg's pixel format.
+  /// The name: a y4m color space without its letter, or ffmpeg's pixel format.
   package let name: String
   /// What the planes hold.
   package private(set) var content: Content
@@ -36,7 +36,7 @@ package struct FrameLayout: Sendable, Hashable {
     }
   }
 
-  /// Which codes are black and white, where nobody says otherwise.
+  /// The codes of black and white, where nothing else is specified.
   package var range: YCbCrFormat.Levels {
     switch content {
     case .planes(let format), .planesWithAlpha(let format), .luma(let format): format.range

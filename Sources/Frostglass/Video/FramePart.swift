@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What of a frame is rendered together, by one plan or one after another.
+/// A part of a frame that is rendered together, by one plan or by several in sequence.
 enum FramePart: Sendable {
   /// All planes of brightness and differences.
   case planes(YCbCrRenderer)
@@ -57,7 +57,7 @@ enum FramePart: Sendable {
     }
   }
 
-  /// What is done to pixels of colors, which stay as they are stored.
+  /// Returns the plan for pixels of colors, which keep their format.
   static func colors(_ frame: Plan.Input, _ recipe: Recipe) throws(PlanError) -> Plan {
     try recipe.chain.plan(for: frame, options: recipe.options)
       .storing(as: frame.format, on: recipe.background)
@@ -96,7 +96,7 @@ extension FramePart {
     }
   }
 
-  /// What renders windows, among frames of its own.
+  /// Returns the renderers for a window's plan. They share the backend and queue of this part.
   func ready(for plan: WindowPlan) throws(FrostglassError) -> FramePart {
     switch (self, plan) {
     case (.planes(let renderer), .planes(let plan)):

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// One thread at a time reads. Nothing is read that is not asked for.
 package final class FrameReader: Sendable {
-  /// Where frames come from.
+  /// The descriptor that frames are read from.
   package let descriptor: Int32
   /// The stream's first line; `nil` for raw frames.
   package let header: Y4MHeader?
@@ -131,7 +131,7 @@ package final class FrameReader: Sendable {
 ///
 /// One thread at a time writes.
 package struct FrameSender: Sendable {
-  /// Where frames go.
+  /// The descriptor that frames are written to.
   package let descriptor: Int32
   /// The first line of a y4m stream; `nil` for raw frames.
   package let header: Y4MHeader?

@@ -10,7 +10,7 @@ internal import Synchronization
 package final class FrameWindows: Sendable {
   /// A window of a frame, ready to be rendered.
   struct Window: Sendable {
-    /// Where it is; left and top are whole samples of every plane.
+    /// The position; left and top are whole samples of every plane.
     let place: Rect
     let parts: [FramePart]
   }
@@ -44,8 +44,8 @@ package final class FrameWindows: Sendable {
   /// frames on their way take, before and after.
   private static let mostBytesPerPixel = 16
 
-  /// How many pixels a window may reach beyond the box around its shapes, to each side. They are tried in order,
-  /// until all that its pixels are made of lies within it.
+  /// The distances in pixels that a window may reach beyond the box around its shapes, to each side. They are tried
+  /// in order until the window holds every pixel that its result depends on.
   private static let margins = [64, 128, 256, 512]
 
   /// - Returns: `nil` for filters that go by the whole picture.
@@ -57,7 +57,7 @@ package final class FrameWindows: Sendable {
     kept = Mutex(KeptWindows(mostBytes: Self.mostBytesPerPixel * size.area))
   }
 
-  /// How many times something was planned so far: windows, and boxes to learn which margin is enough.
+  /// The number of plans made so far: for windows, and for boxes to find a sufficient margin.
   package var planned: Int { count.withLock { $0 } }
 
   /// The windows of a mask, which do not overlap; all else of the frame stays as it is.
@@ -113,7 +113,7 @@ package final class FrameWindows: Sendable {
     }
   }
 
-  /// What each shape covers at most.
+  /// Returns the largest box that each shape can cover.
   private func boxes(of mask: Mask) -> [Rect]? {
     let scale = recipe.options.scale
     guard mask.use == .show, !mask.isInverted, mask.feather.unit == .pixels,
@@ -164,9 +164,9 @@ package final class FrameWindows: Sendable {
       .intersection(Rect(size))
   }
 
-  /// What renders a window, planned where it is not known.
+  /// Returns the renderers of a window. They are planned if they are not cached.
   ///
-  /// - Returns: `nil` where its pixels are made of others beside it.
+  /// - Returns: `nil` if its pixels depend on others outside the window.
   private func parts(of mask: Mask, at place: Rect) throws(FrostglassError) -> [FramePart]? {
     let borders = Borders(
       left: place.x == 0, top: place.y == 0, right: place.columns.upperBound == size.width,
@@ -218,7 +218,7 @@ private struct KeptWindows {
 
   /// Those used last behind.
   private var entries: [Entry] = []
-  /// What was let go, the last behind: asked for again it is among what was asked for twice.
+  /// The keys of evicted windows, the latest last. One that is requested again counts as used twice.
   private var forgotten: [FrameWindows.Key] = []
   private let mostBytes: Int
 
@@ -264,7 +264,7 @@ private struct KeptWindows {
 }
 
 extension FrameWindows.Borders {
-  /// Whether all that is looked at lies within a window, or where the frame ends as well.
+  /// Returns true if a window holds all pixels in `looked`, or ends where the frame ends.
   fileprivate func hold(_ looked: Rect?, of size: Size) -> Bool {
     guard let looked else { return true }
     return (left || looked.x > 0) && (top || looked.y > 0)

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 internal import Synchronization
 
-/// Which of a film's frames it is, and when it is shown.
+/// The index of a frame in its video, and the time at which it is shown.
 package struct FrameMoment: Sendable, Hashable {
   /// From 0, in the order in which frames are shown.
   package let index: Int
@@ -31,7 +31,7 @@ package struct FrameMoment: Sendable, Hashable {
       duration: length, previous: index > 0 ? length.map { Double(index - 1) * $0 } : nil)
   }
 
-  /// When it is shown no more, in seconds after the film's beginning; `nil` where nothing tells.
+  /// The time at which its display ends, in seconds after the video's beginning; `nil` if unknown.
   package var end: Double? { seconds.flatMap { start in duration.map { start + $0 } } }
 }
 
@@ -47,7 +47,7 @@ package struct FilmExtent: Sendable, Hashable {
   }
 }
 
-/// Where a recipe acts in each frame of a film, where that changes.
+/// The masks of a recipe that change from frame to frame.
 package protocol FrameMasks: Sendable {
   /// A mask like those of the frames, for which the backend is chosen.
   var typical: Mask { get }
@@ -66,7 +66,7 @@ package protocol FrameMasks: Sendable {
 
 /// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
 package final class VideoRenderer: FrameRenderer {
-  /// How frames are laid out, their colors decided.
+  /// The layout of frames, with their colors decided.
   package let layout: FrameLayout
   /// Width and height in pixels.
   package let size: Size
@@ -230,7 +230,7 @@ package final class VideoRenderer: FrameRenderer {
     return try done.get()
   }
 
-  /// What is to be done with a frame of a mask of its own.
+  /// The work on a frame with a mask of its own.
   private enum Work {
     /// Only these, the rest is there.
     case windows([FrameWindows.Window])

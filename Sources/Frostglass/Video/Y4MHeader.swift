@@ -1,9 +1,9 @@
 internal import FrostglassCore
 
-/// What the first line of a y4m stream says; the line itself stays as it is.
+/// The first line of a y4m stream, parsed. The line itself stays unchanged.
 ///
-/// The form is that of mjpegtools, as ffmpeg writes and reads it: words of one letter and a value,
-/// separated by spaces. Words that nobody knows belong to somebody else and go on as they came.
+/// The format is that of mjpegtools, as ffmpeg reads and writes it: words of one letter and a value, separated by
+/// spaces. Unknown words are passed on unchanged.
 package struct Y4MHeader: Sendable, Hashable {
   /// The line without its end.
   package let line: [UInt8]
@@ -137,7 +137,7 @@ package struct Y4MHeader: Sendable, Hashable {
 
 /// Frames per second, as a fraction.
 package struct FrameRate: Sendable, Hashable {
-  /// How many frames there are in `seconds`.
+  /// The number of frames in `seconds`.
   package let frames: Int
   /// How many seconds `frames` take.
   package let seconds: Int
@@ -202,7 +202,7 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The film's regions do not fit the film.
   case tracks(String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   package var description: String {
     switch self {
     case .badStream(let what): "standard input: \(what)"
