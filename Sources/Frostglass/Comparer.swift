@@ -29,7 +29,7 @@ package struct Comparer: Sendable {
     package var suspect: Suspect?
     /// The image that the backend computed, and the expected one.
     package var images: (Image, Image)
-    /// What failed on the way and was made good.
+    /// The failures that were recovered from.
     package var recoveries: [Recovery]
   }
 

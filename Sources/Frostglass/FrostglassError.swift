@@ -37,7 +37,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .decode(let error): "\(error)"

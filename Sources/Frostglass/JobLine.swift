@@ -18,12 +18,12 @@ final class JobLine: Sendable {
   /// Decodes for `source` alone once the job runs.
   nonisolated(unsafe) let reader: StillReader
   let job: Job
-  /// What is done to all other frames, for the outputs that hold them.
+  /// The plan for all later frames, for the outputs that hold them.
   private let laterPlan: Plan
   private let source: StillFrames
   private let clock = StageClock()
   private let together: OutputOrder
-  /// What happened so far: a run that ends as it is done reports nothing.
+  /// The recoveries so far. A run that is abandoned does not report them itself.
   private let recoveries = RecoveryLog()
   private let progress: ProgressMeter
 
@@ -107,7 +107,7 @@ final class JobLine: Sendable {
     clock.timings(decode: source.duration, outputs.map(\.queue), together)
   }
 
-  /// What is written.
+  /// The outputs that are written.
   var written: [Report.Output] {
     let inFile = job.decoding.frame == nil ? reader.header.frames : 1
     return outputs.map { line in
@@ -342,9 +342,9 @@ extension Job {
 
 /// About how many bytes a job takes at its peak, from the input's header, the plan and the formats.
 public struct MemoryNeed: Sendable, Hashable {
-  /// Where rows go from the decoder through the blur to the encoder, a few at a time: on the CPU.
+  /// The bytes where rows stream from the decoder through the blur to the encoder: on the CPU.
   public let byRows: Int
-  /// Where a whole picture is decoded before it is blurred: on a GPU, and on the reference.
+  /// The bytes where a whole image is decoded before it is blurred: on a GPU and on the reference.
   public let whole: Int
 
   /// - Parameter cpu: the backend that takes rows. It runs the job next, perhaps, and then knows its plan.

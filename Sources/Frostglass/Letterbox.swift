@@ -22,16 +22,15 @@ public struct Letterbox: Sendable, Hashable {
   public var sigma: Sigma
   /// The darkening of the copy, from 0 (none) to 1 (black).
   public var dim: Double
-  /// How colorful the copy is: 0 is gray, 1 as the picture.
+  /// The saturation of the copy: 0 is gray, 1 unchanged.
   public var saturation: Double
-  /// Of the picture's corners; at most half its shorter side counts. Percentages refer to the
-  /// canvas.
+  /// The radius of the image's corners, at most half its shorter side. Percentages refer to the canvas.
   public var radius: Length
-  /// How black the picture's shadow is: 0 no shadow, 1 black.
+  /// The opacity of the image's shadow, from 0 (none) to 1 (black).
   public var shadow: Double
   /// Room kept free around the picture. Percentages refer to the canvas.
   public var margin: Length
-  /// Where the sharp picture is.
+  /// The position of the sharp image.
   public var alignment: Alignment
 
   /// - Parameters:
@@ -87,7 +86,7 @@ extension Letterbox {
     package let foreground: Rect
     /// The part of the sharp picture, in its own pixels, that covers the canvas when it is enlarged.
     package let cover: Rect
-    /// Of the corners, in pixels.
+    /// The radius of the corners, in pixels.
     package let radius: Double
 
     /// - Parameter picture: its upright size.

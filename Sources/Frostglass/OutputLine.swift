@@ -14,12 +14,12 @@ final class OutputLine: Sendable {
   /// The size of what is written.
   let size: Size
   let queue: RowQueue
-  /// Whether bytes go to where they are read at once, and no file gets its name.
+  /// True if bytes are written directly to where they are read, so that no file is published.
   let isInPlace: Bool
   private let edges = SoftEdges()
   private let colorCount: ColorCount?
 
-  /// Whether pixels were partly transparent that the format makes wholly so or not at all.
+  /// True if the format made partly transparent pixels fully transparent or opaque.
   var hasHardEdges: Bool { edges.wereFound }
   /// True if a GIF has no room for the colors outside a mask, so that they change there too.
   var changesOutside: Bool {
@@ -197,13 +197,13 @@ final class AllOrNone: Sendable {
     /// The number of participants still missing.
     var missing: Int
     var isStopped = false
-    /// How long those who came have waited, together.
+    /// The total time that finished participants waited.
     var waited: Duration = .zero
   }
 
   init(_ count: Int) { state = Monitor(State(missing: count)) }
 
-  /// How long those who came have waited, together.
+  /// The total time that finished participants waited.
   var waited: Duration { state.withLock { $0.waited } }
 
   /// Nobody goes on, unless all have come.
@@ -276,7 +276,7 @@ final class RowQueue: Sendable {
 
   /// The time rows could not be written because earlier ones were not read yet.
   var timeWriterWaited: Duration { state.withLock { $0.writing } }
-  /// How long rows could not be read, as they were not written yet.
+  /// The time rows could not be read because they were not written yet.
   var timeReaderWaited: Duration { state.withLock { $0.reading } }
 
   /// Ends both sides.

@@ -7,18 +7,18 @@ public struct FillJob: Sendable {
   public var source: StillSource
   /// The canvas, and what fills it.
   public var letterbox: Letterbox
-  /// Where the result goes.
+  /// The destination of the result.
   public var sink: StillSink
   /// The output's format; `nil` takes it from the path's extension, and for standard output from
   /// the input.
   public var format: StillFormat?
   /// Behind transparent pictures where the output has no alpha.
   public var background: Color
-  /// How it is read, and what is refused.
+  /// The decoding options and limits.
   public var decoding: DecodeOptions
-  /// How the result is written.
+  /// The encoding options.
   public var encoding: EncodeOptions
-  /// When the job is given up if it is not done; `nil` for never.
+  /// The time at which an unfinished job is cancelled; `nil` for never.
   public var deadline: ContinuousClock.Instant?
 
   /// A job; what is left out is as usual.
@@ -40,17 +40,17 @@ public struct FillJob: Sendable {
 
 /// The result of letterboxing an image.
 public struct FillReport: Sendable {
-  /// Where everything is on the canvas.
+  /// The layout of the canvas.
   package var geometry: Letterbox.Geometry
-  /// What was read.
+  /// The header of the input.
   public var input: StillHeader
   /// Frames that were written.
   public var frames: Int
   /// Frames of the input that were left out, as the output is a still.
   public var framesLeftOut: Int
-  /// What the input says beside its pixels and the output has no place for, in words such as `IPTC`.
+  /// The metadata of the input that the output cannot hold, in words such as `IPTC`.
   public var metadataLeftOut: [String]
-  /// What failed on the way and was made good; empty in the usual case.
+  /// The failures that were recovered from; usually empty.
   public var recoveries: [Recovery]
 }
 

@@ -84,9 +84,9 @@ public struct Pipeline: Sendable {
 
   /// The outputs that a job would write.
   package struct Check: Sendable, Hashable {
-    /// Of each output.
+    /// The size of each output.
     package var sizes: [Size]
-    /// Of each output, more than 1 for an animation.
+    /// The number of frames of each output; more than 1 for an animation.
     package var frames: [Int]
   }
 
@@ -130,8 +130,8 @@ public struct Pipeline: Sendable {
 extension Job {
   /// The progress of a job.
   public struct Progress: Sendable, Hashable {
-    /// What it is at: `.decode` before the file is opened, `.plan`, `.execute` while rows are decoded,
-    /// computed and encoded, and `.encode` once encoders have all of them.
+    /// The current stage: `.decode` before the file is opened, `.plan`, `.execute` while rows are decoded, computed
+    /// and encoded, and `.encode` once encoders have all rows.
     public var stage = Report.Stage.decode
     /// Rows of the results that encoders have, of all, in hundredths: 0 to 1. It stays 0 while a backend
     /// that takes whole pictures is at work.
@@ -144,7 +144,7 @@ extension Job {
 
   /// The work a job would do, and the memory it would need.
   public struct Estimate: Sendable {
-    /// What would be run.
+    /// The plan that would run.
     public var plan: Plan
     /// The size of what would be written, for each output.
     public var sizes: [Size]
@@ -270,13 +270,13 @@ extension Cancellation {
 public struct Job: Sendable {
   /// The recipe for one result, and its destination.
   public struct Output: Sendable {
-    /// What is done to the picture.
+    /// The filters and their options.
     public var recipe: Recipe
-    /// Where the result goes.
+    /// The destination of the result.
     public var sink: StillSink
     /// The format; `nil` takes it from the path's extension, and for standard output from the input.
     public var format: StillFormat?
-    /// How the result is written.
+    /// The encoding options.
     public var encoding: EncodeOptions
     /// Told of the result once it is whole, before it has its place; `nil` tells nobody.
     package var telling: Telling?
@@ -304,9 +304,9 @@ public struct Job: Sendable {
   /// common is computed once. None has its place before all are encoded and written
   /// beside theirs.
   public var outputs: [Output]
-  /// How it is read, and what is refused.
+  /// The decoding options and limits.
   public var decoding: DecodeOptions
-  /// When the job is given up if it is not done; `nil` for never.
+  /// The time at which an unfinished job is cancelled; `nil` for never.
   public var deadline: ContinuousClock.Instant?
 
   /// A job with any number of outputs.
@@ -340,9 +340,9 @@ public struct Job: Sendable {
 public struct Recipe: Sendable, Hashable {
   /// The filters, in order.
   public var chain: FilterChain
-  /// How they are planned: edges, quality, light, scale, mask.
+  /// The options for planning: edges, quality, light, scale, mask.
   public var options: PlanOptions
-  /// What transparent results are composed on where the output has no alpha.
+  /// The color behind transparent results where the output has no alpha.
   public var background: Color
 
   /// A recipe; `background` counts only where the output has no alpha.
@@ -385,8 +385,8 @@ public struct Report: Sendable {
     public var hasHardEdges = false
     /// True if pixels outside a mask or regions changed too, as a GIF holds no more than 256 colors a frame.
     public var changesOutside = false
-    /// What the input says beside its pixels and this file has no place for, in words such as `IPTC`;
-    /// nothing where nothing was to be kept.
+    /// The metadata of the input that this file cannot hold, in words such as `IPTC`; empty where nothing was to be
+    /// kept.
     public var metadataLeftOut: [String] = []
 
     /// The meaning of `changesOutside`, after the output's name.
@@ -398,28 +398,27 @@ public struct Report: Sendable {
 
   /// The working time of one stage.
   public struct Timing: Sendable, Hashable {
-    /// Which stage.
+    /// The stage.
     public var stage: Stage
-    /// How long it worked.
+    /// The time it worked.
     public var duration: Duration
   }
 
-  /// What was read.
+  /// The header of the input.
   public var input: StillHeader
-  /// What was run; with as many results as there are outputs.
+  /// The plan that ran, with as many results as there are outputs.
   public var plan: Plan
-  /// Which backend ran it.
+  /// The name of the backend that ran it.
   public var backend: String
   /// Why that one, in words.
   public var reason = ""
   /// Something the user should know unasked: a GPU that is there and cannot be used.
   public var warning: String?
-  /// What was written, in the order of the job's outputs.
+  /// The outputs that were written, in the order of the job's outputs.
   public var outputs: [Output] = []
-  /// What failed on the way and was made good, each kind once; empty in the usual case.
+  /// The failures that were recovered from, each kind once; usually empty.
   public var recoveries: [Recovery] = []
-  /// How long each stage worked, in order. All but planning go on side by side, so together that may be
-  /// more than `duration`.
+  /// The working time of each stage, in order. All but planning overlap, so the sum may exceed `duration`.
   public var timings: [Timing] = []
   /// From the job's begin to its end.
   public var duration: Duration = .zero

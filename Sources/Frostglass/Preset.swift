@@ -7,7 +7,7 @@ public import FrostglassStills
 public struct Preset: Sendable, Hashable {
   /// The preset's name; may be empty.
   public var name: String
-  /// What it is good for; may be empty.
+  /// The preset's purpose; may be empty.
   public var description: String
   /// The filters, in order.
   public var chain: FilterChain
@@ -168,7 +168,7 @@ public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file's content is invalid. `path` is `nil` for text that comes from no file.
   case malformed(path: String?, place: TextPosition, reason: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .missing(let path):

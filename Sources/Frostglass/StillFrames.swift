@@ -16,11 +16,11 @@ final class StillFrames: Sendable {
     /// The error that stopped decoding.
     var failure: DecodeError?
     var isStopped = false
-    /// How long decoding took.
+    /// The time decoding took.
     var duration: Duration = .zero
-    /// Whether a thread decodes beside the one that waits for it: then nobody else may touch the reader.
+    /// True if a separate thread decodes for the one that waits. Nobody else may use the reader then.
     var isApart = false
-    /// What it has found.
+    /// The result of the separate thread.
     var found: Result<Found, DecodeError>?
   }
 
@@ -40,7 +40,7 @@ final class StillFrames: Sendable {
 
   /// The error that stopped decoding.
   var failure: DecodeError? { state.withLock { $0.failure } }
-  /// How long decoding took so far.
+  /// The time decoding took so far.
   var duration: Duration { state.withLock { $0.duration } }
 
   /// Ends all that reads, and what libvips computes.

@@ -2,7 +2,7 @@
 ///
 /// It takes times as arguments and reads no clock. Its size does not grow over time.
 package struct LiveMeter: Sendable {
-  /// What became of the frames of some time.
+  /// The counts and latencies of a period.
   package struct Account: Sendable, Hashable {
     /// Frames that went out.
     package fileprivate(set) var frames = 0

@@ -87,9 +87,9 @@ package final class LiveRun: Sendable {
   package struct Outcome: Sendable {
     /// Frames that went out and that did not, and their latencies.
     package let account: LiveMeter.Account
-    /// What the device survived, the same once.
+    /// The device failures that were recovered from, each once.
     package let recoveries: [Recovery]
-    /// Which frames went out, of all that came, from 0.
+    /// The indices of the frames that went out, among all that arrived, from 0.
     package let written: [Range<Int>]
   }
 
@@ -228,9 +228,9 @@ struct LivePace {
 
   init(_ rate: FrameRate) { step = .seconds(rate.seconds) / rate.frames }
 
-  /// When the next frame may come.
+  /// Returns the time at which the next frame may come.
   ///
-  /// - Parameter now: when it is asked for.
+  /// - Parameter now: the current time.
   mutating func next(at now: Duration) -> Duration {
     defer { due = (due ?? now) + step }
     guard let due, now - due < step else {

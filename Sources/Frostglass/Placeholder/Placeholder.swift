@@ -128,7 +128,7 @@ extension Size {
 extension Placeholder {
   /// The options of a placeholder.
   public struct Options: Sendable, Hashable {
-    /// Of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
+    /// The components of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
     public var components: BlurHash.Components?
     /// Behind transparent pictures where alpha is not kept: in the BlurHash and in a JPEG.
     public var background: Color
@@ -136,7 +136,7 @@ extension Placeholder {
     public var uriFormat: StillFormat
     /// The tiny picture's longer side in pixels, 1…100.
     public var uriSide: Int
-    /// How the picture is read, and what is refused.
+    /// The decoding options and limits.
     public var decoding: DecodeOptions
 
     /// Options; those left out are as usual.

@@ -5,9 +5,9 @@ internal import FrostglassStills
 public struct Region: Sendable, Hashable {
   /// The area it covers.
   public var shape: MaskShape
-  /// What it is, such as `face`; for people and audits.
+  /// The label, such as `face`; for people and audits.
   public var label: String?
-  /// How sure the detector was, as its file says it: usually from 0 to 1.
+  /// The detector's confidence, as its file gives it: usually from 0 to 1.
   public var score: Double?
 
   /// A region; label and score are for people and filters.
@@ -85,7 +85,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The filter takes none of the picture's regions.
   case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .missing(let path):

@@ -7,7 +7,7 @@ struct RegionFields {
     "x", "y", "width", "height", "w", "h", "left", "top", "right", "bottom", "x1", "y1", "x2",
     "y2", "xmin", "ymin", "xmax", "ymax", "radius",
   ]
-  /// How sure the detector was; the first that is there counts.
+  /// The names of the detector's confidence. The first one present counts.
   static let scores = ["score", "confidence"]
   /// Fields that say nothing about the shape, as detectors write them.
   static let others = [
@@ -31,9 +31,9 @@ struct RegionFields {
   /// The region's name in messages, such as `regions[2]` or `the region`.
   var name: String
   var values: [String: (length: Length, place: TextPosition)] = [:]
-  /// What helps where the numbers can only be fractions taken for pixels.
+  /// The remedy to suggest where numbers can only be fractions but were read as pixels.
   var fractionHint = "say normalized: true, in CSV in a column of that name"
-  /// Whether it comes from a detector, which finds nothing of the size of a pixel.
+  /// True if it comes from a detector, which finds nothing as small as a pixel.
   var isDetected = false
 
   /// The rectangle that the fields describe.

@@ -6,7 +6,7 @@ public struct RegionFilter: Sendable, Hashable {
   public var minimumScore: Double?
   /// Only regions with one of these labels are taken, in capitals or not; empty takes all.
   public var labels: [String]
-  /// Whether an outline is taken instead of a box, where a detector gives both.
+  /// True if outlines are taken instead of boxes, where a detector gives both.
   public var takesOutlines: Bool
 
   /// All of them, unless told otherwise.
@@ -63,7 +63,7 @@ public struct RegionFilter: Sendable, Hashable {
   /// Returns true if the filter takes regions with this label.
   func takes(label: String?) -> Bool { labels.isEmpty || Self.isAmong(labels, label) }
 
-  /// Whether something with this score is taken.
+  /// Returns true if the filter takes regions with this score.
   func takes(score: Double?) -> Bool {
     guard let minimumScore, let score else { return true }
     return score >= minimumScore

@@ -11,7 +11,7 @@ public struct RegionsFile: Sendable, Hashable {
     var place: TextPosition
   }
 
-  /// How a region says of which picture it is.
+  /// A region's reference to its image.
   enum PictureKey: Sendable, Hashable {
     case id(String)
     case name(String)
@@ -25,7 +25,7 @@ public struct RegionsFile: Sendable, Hashable {
     /// True if the name is an image's name without its extension.
     var isStem = false
 
-    /// How messages call it.
+    /// The name in messages.
     var words: String { name ?? id.map { "id \($0)" } ?? "an image without a name" }
   }
 
@@ -83,7 +83,7 @@ public struct RegionsFile: Sendable, Hashable {
     public var regions: [Region]
     /// The size of the picture in which they were found, where the file says so.
     public var pictureSize: Size?
-    /// What the file calls the picture, where it has regions of several.
+    /// The file's name for the image, where it has regions of several.
     public var picture: String?
     /// Regions of the picture that the filter does not take.
     public var leftOut = RegionFilter.LeftOut()
@@ -246,17 +246,17 @@ extension RegionsFile.Picture {
   }
 }
 
-/// Of which picture regions are wanted, where a file has those of several.
+/// The image whose regions are wanted, where a file has those of several.
 public enum RegionsPicture: Sendable, Hashable {
-  /// Of the only one in the file.
+  /// The only one in the file.
   case only
-  /// Of the one in the file at this path: its name counts, and of folders as many as tell it apart.
+  /// The one whose file is at this path. Its name is compared, and as many folders as are needed to tell it apart.
   case file(String)
-  /// Of the one that the file calls so, by name or id.
+  /// The one with this name or id in the file.
   case called(String)
 }
 
-/// How a file lists regions; docs/use/regions.md describes each and says where that is written.
+/// The format of a list of regions. docs/use/regions.md describes each, with references.
 public enum RegionsFormat: String, Sendable, Hashable, CaseIterable {
   /// JSON with `regions`, or with COCO's `annotations`.
   case json

@@ -13,7 +13,7 @@ internal import Synchronization
 /// there are. Every file is published atomically: an animation after its last frame, numbered files one by one. A
 /// sink that is released before it is finished stops writing.
 public final class FrameSink: Sendable {
-  /// What the frames become.
+  /// The form in which frames are written.
   public let form: FrameForm
   /// The format of the file, or of each file; of no meaning for a film. A frame's pixels must be of a kind that its
   /// `pixelFormat(preserving:)` gives back unchanged: JPEG takes no alpha.
@@ -177,11 +177,11 @@ struct FrameWriter: Sendable {
   /// The frame timing of an animation.
   var animation: StillMetadata.Animation?
   var encoder: StillEncoder
-  /// What a film begins with.
+  /// The first bytes of a video.
   var filmHeader: [UInt8] = []
 
-  /// How many frames are encoded at once. More are more memory; a single one leaves a core idle
-  /// where frames are made faster than they are encoded.
+  /// The number of frames encoded at once. More frames take more memory. A single one leaves a core idle where
+  /// frames are made faster than they are encoded.
   var threads: Int { form == .numbered ? min(2, frames) : 1 }
 
   /// - Throws: `FrameSinkError.noThread`.

@@ -4,7 +4,7 @@ package import FrostglassStills
 struct FrameTarget: Sendable {
   /// The file; of numbered files the first.
   let sink: StillSink
-  /// Of numbered files.
+  /// The names of numbered files.
   let names: FrameNames?
   private let overwrite: Bool
 

@@ -4,19 +4,19 @@ package import FrostglassCore
 package struct TrackMasks: FrameMasks {
   /// The tracks, and how carefully they are taken.
   package let sampler: TrackSampler
-  /// Where doubts were allowed: what a person should know.
+  /// The warnings for a person, where doubts were allowed.
   package private(set) var remarks: [String] = []
-  /// What all masks have in common, with shapes that are in every frame.
+  /// The options common to all masks, with the shapes that are in every frame.
   private let base: Mask
   private let size: Size
   private let scale: Double
   /// The name of the file, for messages.
   private let path: String
-  /// Whether frames of which nothing is known are refused.
+  /// True if frames for which nothing is known are refused.
   private let isStrict: Bool
-  /// How many frames the film is said to have, whatever the tracks say.
+  /// The number of frames the video is said to have, whatever the tracks say.
   private let frames: Int?
-  /// How long a frame is, in seconds.
+  /// The duration of a frame, in seconds.
   private let frame: Double?
   /// From when on nothing is known, by the tracks' clock, but for a frame that is near to `lastKey`.
   private let end: Double

@@ -5,7 +5,7 @@ package import FrostglassCore
 /// Positions between two keys are interpolated linearly. `care` says what is covered in gaps between them. The
 /// result is the same forward and backward in time.
 package struct TrackSampler: Sendable {
-  /// What is covered in a gap, where a thing was lost and found again.
+  /// The area covered in a gap, where a thing was lost and found again.
   package enum OnGap: String, Sendable, Hashable, CaseIterable {
     /// The rectangle around both places.
     case cover
@@ -17,7 +17,7 @@ package struct TrackSampler: Sendable {
 
   /// The margins of safety in time and motion.
   package struct Care: Sendable, Hashable {
-    /// What is covered in a gap.
+    /// The area covered in a gap.
     package var onGap = OnGap.cover
     /// In each frame also what is covered in so many frames before and after, 0 or more.
     package var spread = 0
@@ -45,7 +45,7 @@ package struct TrackSampler: Sendable {
   package struct Found: Sendable, Hashable {
     /// The track's index in the list.
     package let track: Int
-    /// How it is known to be there.
+    /// The evidence for the position.
     package let state: State
     /// In pixels; one or more, which count together.
     package let shapes: [MaskShape]
@@ -54,7 +54,7 @@ package struct TrackSampler: Sendable {
   /// The tracks, in pixels.
   package let tracks: Tracks
   private let care: Care
-  /// How long a frame is by the tracks' clock.
+  /// The duration of a frame by the tracks' clock.
   private let step: Double
   /// From when to when each track has something to say.
   private let spans: [ClosedRange<Double>]

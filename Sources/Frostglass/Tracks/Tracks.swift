@@ -10,18 +10,18 @@ package struct Tracks: Sendable, Hashable {
     case seconds
   }
 
-  /// What is known of one thing at one time.
+  /// The position of one thing at one time.
   package struct Key: Sendable, Hashable {
-    /// When, by the tracks' clock.
+    /// The time, by the tracks' clock.
     package var at: Double
     /// Until when it stays as it is, that time excluded; infinity is the end of the film. `nil` says
     /// nothing of what comes after.
     package var until: Double?
-    /// What it covers; `nil` from when on it is gone.
+    /// The area it covers; `nil` once it is gone.
     package var shape: MaskShape?
-    /// How sure a detector was, usually from 0 to 1.
+    /// The detector's confidence, usually from 0 to 1.
     package var score: Double?
-    /// How it is known; `nil` of what is measured.
+    /// The evidence for the position; `nil` if it is measured.
     package var state: TrackSampler.State?
 
     package init(
@@ -40,7 +40,7 @@ package struct Tracks: Sendable, Hashable {
   package struct Track: Sendable, Hashable {
     /// The identifier; `nil` for a thing found once and not followed.
     package var id: String?
-    /// What it is, such as `face`.
+    /// The label, such as `face`.
     package var label: String?
     /// One or more, each later than the one before.
     package var keys: [Key]
@@ -55,16 +55,16 @@ package struct Tracks: Sendable, Hashable {
     var words: String { id.map { "track \($0)" } ?? "a region without an id" }
   }
 
-  /// What the times of keys count.
+  /// The unit of the times of keys.
   package var clock: Clock
   /// One or more.
   package var tracks: [Track]
-  /// How far keys may be apart for a thing to go the straight way between them; farther is a gap, in
-  /// which it was lost. 1 where every frame was looked at; `nil` where keys are far apart on purpose.
+  /// The longest distance between two keys that is interpolated. A longer one is a gap, in which the thing was
+  /// lost. 1 where every frame was looked at; `nil` where keys are far apart on purpose.
   package var longestStep: Double?
   /// The size of the film's frames, where that is said.
   package var size: Size?
-  /// How many frames or seconds the film has, where that is said.
+  /// The length of the video in frames or seconds, where it is given.
   package var length: Double?
 
   package init(

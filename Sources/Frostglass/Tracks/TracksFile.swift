@@ -24,7 +24,7 @@ package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
   /// True if it is a folder with a file for each frame.
   package var isFolder: Bool { self == .yolo || self == .kitti }
 
-  /// What files are usually called; `nil` where that tells nothing.
+  /// Returns the usual format of a file's name; `nil` where the name does not tell.
   package init?(path: String) {
     switch path.split(separator: ".").last?.lowercased() {
     case "csv", "tsv": self = .csv
@@ -38,9 +38,9 @@ package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
 
 /// The options for reading a file of tracks: facts that the file does not say.
 package struct TracksReading: Sendable, Hashable {
-  /// What stands behind the box in lines of YOLO.
+  /// The columns after the box in lines of YOLO.
   package enum Columns: String, Sendable, Hashable, CaseIterable {
-    /// How sure the detector was.
+    /// The detector's confidence.
     case score
     /// The number of a track.
     case id
@@ -54,13 +54,13 @@ package struct TracksReading: Sendable, Hashable {
   package var base: Int?
   /// The name of the video to take, where the file has several.
   package var film: String?
-  /// What stands behind boxes in lines of YOLO.
+  /// The columns after the boxes in lines of YOLO.
   package var columns: Columns?
   /// Instead of what the format says, see `Tracks.longestStep`.
   package var longestStep: Double?
-  /// Whether the masks of COCO are taken instead of boxes.
+  /// True if the masks of COCO are taken instead of boxes.
   package var takesOutlines = false
-  /// Where cues are that say no place, as those of subtitles; `nil` refuses them.
+  /// The area of cues that give no position, such as subtitles; `nil` refuses them.
   package var cuesAt: [MaskShape]?
 
   package init() {}

@@ -4,16 +4,16 @@ internal import FrostglassCore
 package protocol FrameRenderer: Sendable {
   /// The name of the backend.
   var backend: String { get }
-  /// How frames are laid out, before and after.
+  /// The layout of frames, before and after.
   var layout: FrameLayout { get }
   /// Width and height of new frames, in pixels.
   var size: Size { get }
   /// Bytes of memory for a result: a new frame's, and some that are of no use.
   var resultBytes: Int { get }
-  /// Where it acts in each frame; `nil` where that is the same in all.
+  /// The masks of each frame; `nil` if the mask is the same in all.
   var masks: (any FrameMasks)? { get }
-  /// Whether the colors of the matrix take part: where planes are worked on each alone, only a color does that
-  /// hides something.
+  /// True if the color matrix matters. Where planes are filtered separately, it matters only for a color that hides
+  /// something.
   var usesMatrix: Bool { get }
 
   /// Renders a frame whose planes lie one after another, in rows without gaps; calls return in the order in

@@ -9,15 +9,15 @@ package struct FilmJob: Sendable {
   package var output: String
   /// True if an existing file may be replaced.
   package var overwrite = false
-  /// What is done to the frames of all videos in it.
+  /// The filters applied to the frames of all videos in the file.
   package var recipe: Recipe
   /// Larger frames are refused.
   package var maxPixels: Int
   /// The weights of brightness; `nil` takes what the file says, or what its size suggests.
   package var matrix: YCbCrFormat.Matrix?
-  /// Which codes are black and white; `nil` takes what the file says, or narrow.
+  /// The codes of black and white; `nil` takes what the file says, or narrow.
   package var range: YCbCrFormat.Levels?
-  /// How frames are encoded.
+  /// The encoding options of frames.
   package var encoding = FilmEncoding()
   /// The part that is taken.
   package var span = FilmSpan()
@@ -25,13 +25,13 @@ package struct FilmJob: Sendable {
   package var frames: FrameSpan?
   /// The moment that becomes a picture, in seconds; `nil` for a film.
   package var moment: Double?
-  /// What of the file goes out beside the frames.
+  /// The streams and tags of the file to keep next to the frames.
   package var keeping = FilmKeeping()
-  /// Where the recipe acts in each frame, for upright frames of a size and their usual rate; `nil` where that
-  /// is the same in all of them. Of several videos the first alone goes out then.
+  /// Makes the masks of the recipe for each frame, from the size of upright frames and their usual rate; `nil` if
+  /// the mask is the same in all of them. With masks only the first of several videos is written.
   package var masks: Masks?
-  /// Whether a film of which it is in doubt which frame is which is refused: one that is damaged, or that has
-  /// frames which are to be shown when another is.
+  /// True if a video with uncertain frame positions is refused: one that is damaged, or has frames to be shown at
+  /// the time of another.
   package var isStrict = false
   /// Looks at what was made before it has its name, which it gets unless this throws; `nil` takes anything.
   package var accepting: (@Sendable (FilmReport) throws(FilmError) -> Void)?
@@ -66,7 +66,7 @@ package struct FilmEncoding: Sendable, Hashable {
   /// The encoder's own measure of constant quality, smaller being better; `nil` is one at which the loss
   /// is hard to see.
   package var quality: Double?
-  /// How much time the encoder takes to make frames small.
+  /// The trade of encoding time for smaller frames.
   package var speed: Speed?
 
   /// The speeds of x264 and x265, which other encoders' are likened to.
@@ -85,7 +85,7 @@ package struct FilmEncoding: Sendable, Hashable {
 package struct FilmSpan: Sendable, Hashable {
   /// The start of the part, in seconds; `nil` for the video's beginning.
   package var start: Double?
-  /// What is shown from then on is left out.
+  /// The end of the part, in seconds; `nil` for the video's end.
   package var end: Double?
 
   package init(from start: Double? = nil, to end: Double? = nil) {
@@ -159,7 +159,7 @@ package struct FrameSpan: Sendable, Hashable {
   package var isOne: Bool { !text.contains("..") }
 }
 
-/// What of a film goes out beside its frames. Everything can show what a redaction is to hide.
+/// The parts of a video to keep next to its frames. Each can show what a redaction is to hide.
 package struct FilmKeeping: Sendable, Hashable {
   /// Pictures of the cover.
   package var covers = true
@@ -186,7 +186,7 @@ package struct FilmKeeping: Sendable, Hashable {
   }()
 }
 
-/// How far a film is.
+/// The progress of a video.
 package struct FilmProgress: Sendable, Hashable {
   /// Frames that this pass is done with: in the last one they are written.
   package var frames: Int
@@ -194,9 +194,9 @@ package struct FilmProgress: Sendable, Hashable {
   package var total: Int?
   /// Bytes that are written; `nil` where that is not known before the end.
   package var bytes: Int?
-  /// Which time it is that frames are gone through, from 1.
+  /// The number of this pass, from 1.
   package var pass: Int
-  /// How often they are.
+  /// The number of passes.
   package var passes: Int
 
   package init(frames: Int, total: Int?, bytes: Int?, pass: Int = 1, of passes: Int = 1) {
@@ -222,11 +222,11 @@ package struct FilmReport: Sendable {
   package var backend: String
   /// The device failures that did not stop it.
   package var recoveries: [Recovery]
-  /// Of the first video's upright frames.
+  /// The size of the first video's upright frames.
   package var size: Size?
-  /// Of the first video, all that were written, in order.
+  /// The times of all frames written of the first video, in order.
   package var moments: [FrameMoment] = []
-  /// Where the recipe acted in them, where that differs.
+  /// The masks of the frames, where they differ.
   package var masks: TrackMasks?
   /// Streams and tags that are left out, in words.
   package var leftOut: [String] = []
@@ -351,7 +351,7 @@ package enum FilmName {
     "nut", "ogv", "ts", "vob", "webm", "wmv",
   ]
 
-  /// Whether a file's name is that of a film.
+  /// Returns true if a file's name has the extension of a video.
   package static func isFilm(_ path: String) -> Bool {
     guard let file = path.split(separator: "/").last, let dot = file.lastIndex(of: "."),
       dot != file.startIndex

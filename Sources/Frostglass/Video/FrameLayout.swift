@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 /// The layout of a video's frames in bytes: one plane after another, rows without gaps.
 package struct FrameLayout: Sendable, Hashable {
-  /// What the planes hold.
+  /// The content of the planes.
   package enum Content: Sendable, Hashable {
     /// Brightness and color differences.
     case planes(YCbCrFormat)
@@ -16,7 +16,7 @@ package struct FrameLayout: Sendable, Hashable {
 
   /// The name: a y4m color space without its letter, or ffmpeg's pixel format.
   package let name: String
-  /// What the planes hold.
+  /// The content of the planes.
   package private(set) var content: Content
 
   package init(name: String, content: Content) {
@@ -24,7 +24,7 @@ package struct FrameLayout: Sendable, Hashable {
     self.content = content
   }
 
-  /// What a frame consists of, in order.
+  /// Returns the planes of a frame, in order.
   package func planes(of size: Size) -> [Plan.Input] {
     switch content {
     case .planes(let format): format.planes(of: size)

@@ -9,7 +9,7 @@ enum FramePart: Sendable {
   /// Pixels of colors.
   case colors(Renderer)
 
-  /// How many of a frame's planes it takes.
+  /// The number of a frame's planes that it takes.
   var planeCount: Int {
     switch self {
     case .planes(let renderer): renderer.plan.format.arrangement.planeCount
@@ -66,7 +66,7 @@ enum FramePart: Sendable {
 
 /// A part of a frame as if it were one.
 extension FramePart {
-  /// What is done to a window, before anything is made ready for it.
+  /// The plan for a window, before its renderers are prepared.
   enum WindowPlan {
     case planes(YCbCrPlan)
     case colors(Plan)

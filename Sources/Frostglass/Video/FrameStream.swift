@@ -11,7 +11,7 @@ package final class FrameReader: Sendable {
   package let header: Y4MHeader?
   /// Width and height in pixels.
   package let size: Size
-  /// How frames are laid out.
+  /// The layout of frames.
   package let layout: FrameLayout
 
   /// Reads a y4m stream's first line.

@@ -17,14 +17,14 @@ package final class FrameWindows: Sendable {
 
   private let recipe: Recipe
   private let size: Size
-  /// Of whole frames.
+  /// The parts of whole frames.
   private let whole: [FramePart]
   private let kept: Mutex<KeptWindows>
   /// The first margin to try, by how large boxes are at most.
   private let firstMargins = Mutex<[Int: Int]>([:])
   private let count = Mutex(0)
 
-  /// What a window is planned by.
+  /// The key of a window's plan.
   struct Key: Equatable {
     let size: Size
     /// In the window's own coordinates.
@@ -32,7 +32,7 @@ package final class FrameWindows: Sendable {
     let borders: Borders
   }
 
-  /// Which sides of a window are the frame's.
+  /// The sides that a window shares with the frame.
   struct Borders: Equatable {
     let left: Bool
     let top: Bool

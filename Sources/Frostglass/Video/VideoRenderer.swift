@@ -5,11 +5,11 @@ internal import Synchronization
 package struct FrameMoment: Sendable, Hashable {
   /// From 0, in the order in which frames are shown.
   package let index: Int
-  /// When it is shown, in seconds after the film's beginning; `nil` where nothing tells.
+  /// The time at which it is shown, in seconds after the video's beginning; `nil` if unknown.
   package let seconds: Double?
-  /// How long it is shown, in seconds; `nil` where nothing tells.
+  /// The duration of its display, in seconds; `nil` if unknown.
   package let duration: Double?
-  /// When the frame before it is shown, in seconds; `nil` where there is none or nothing tells.
+  /// The time at which the previous frame is shown, in seconds; `nil` if there is none or it is unknown.
   package let previous: Double?
   /// True if it is known that no frame comes after it.
   package let isLast: Bool
@@ -52,7 +52,7 @@ package protocol FrameMasks: Sendable {
   /// A mask like those of the frames, for which the backend is chosen.
   var typical: Mask { get }
 
-  /// What is covered in a frame; `nil` where nothing is and the frame stays as it is.
+  /// Returns the mask of a frame; `nil` if nothing is covered and the frame stays unchanged.
   ///
   /// - Throws: `VideoError.tracks` for a frame of which it is not known what to cover.
   func mask(at moment: FrameMoment) throws(VideoError) -> Mask?
@@ -73,16 +73,16 @@ package final class VideoRenderer: FrameRenderer {
   /// The name of the backend.
   package let backend: String
   package let usesMatrix: Bool
-  /// Where the recipe acts in each frame; `nil` where it is the same in all.
+  /// The masks of the recipe for each frame; `nil` if the mask is the same in all.
   package let masks: (any FrameMasks)?
   private let recipe: Recipe
   private let parts: [FramePart]
   /// Parts for other masks, those used last behind: what moves rests now and then.
   private let kept = Mutex<[(mask: Mask, parts: [FramePart])]>([])
-  /// How many of them are kept: some for the frames on their way, and one that rests.
+  /// The number of parts that are cached: some for frames in progress, and one for a mask that rests.
   private static let mostKept = 4
   private let order = FairSemaphore(16)
-  /// What tracks cover, where it is worked on apart; `nil` where whole frames are planned.
+  /// The windows that are rendered separately; `nil` where whole frames are planned.
   package let windows: FrameWindows?
   private let callers = ThreadPool()
 

@@ -9,11 +9,11 @@ package struct Y4MHeader: Sendable, Hashable {
   package let line: [UInt8]
   /// Width and height in pixels.
   package let size: Size
-  /// How frames are laid out; 4:2:0 where nothing is said.
+  /// The layout of frames; 4:2:0 where nothing is said.
   package let layout: FrameLayout
   /// Frames per second; `nil` where that is unknown.
   package let rate: FrameRate?
-  /// What `XCOLORRANGE` says, if it is there.
+  /// The value of `XCOLORRANGE`, if it is present.
   package let range: YCbCrFormat.Levels?
 
   /// The longest line that is read.
@@ -139,7 +139,7 @@ package struct Y4MHeader: Sendable, Hashable {
 package struct FrameRate: Sendable, Hashable {
   /// The number of frames in `seconds`.
   package let frames: Int
-  /// How many seconds `frames` take.
+  /// The time that `frames` take, in seconds.
   package let seconds: Int
 
   /// `nil` where either is below 1.
