@@ -20,8 +20,8 @@ package struct Confinement: Sendable {
   /// matter. Where the kernel has no Landlock it may not, or, with a network, may read what its user may.
   package var readable: [String]
 
-  /// Whether the driver of a GPU is inside, which has opened its devices before. It may control devices,
-  /// and make code of memory that it has written.
+  /// True if a GPU driver that has already opened its devices runs inside. It may control devices, and make memory
+  /// that it has written executable.
   package var usesGPU: Bool
 
   /// True if it may connect to other machines, and ask for their addresses.
@@ -81,11 +81,11 @@ package struct Confinement: Sendable {
   }
 }
 
-/// Which walls a kernel has.
+/// The confinement mechanisms that a kernel offers.
 package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The version of Landlock; 0 where the kernel has none or does not use it.
   package var landlock: Int
-  /// Whether system calls are filtered.
+  /// True if system calls are filtered.
   package var seccomp: Bool
 
   package init(landlock: Int, seccomp: Bool) {
@@ -108,7 +108,7 @@ package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
 /// A wall that the kernel has and that could not be built.
 package struct ConfinementError: Error, Sendable, Hashable, CustomStringConvertible {
   package var wall: String
-  /// What `errno` would be.
+  /// The error number, as in `errno`.
   package var code: Int32
 
   package var description: String { "\(wall): \(String(cString: strerror(code)))" }

@@ -16,11 +16,11 @@ package struct Frame: Sendable, Hashable {
   }
 }
 
-/// How large a frame may be that is taken from the other side.
+/// The size limits of a received frame.
 package struct FrameLimits: Sendable, Hashable {
   /// Bytes of the head.
   package var head: Int
-  /// How many parts.
+  /// The number of parts.
   package var parts: Int
   /// Bytes of all parts together.
   package var bytes: Int
@@ -56,9 +56,9 @@ package enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
 /// A socket that frames go through, for threads that may wait.
 package struct FrameSocket {
   package let descriptor: Int32
-  /// What large parts of frames are put in that are sent; `nil` sends all of them through the socket.
+  /// The memory for large parts of sent frames; `nil` sends all of them through the socket.
   package var outgoing: SharedMemory?
-  /// Where large parts lie of frames that come.
+  /// The memory that holds large parts of received frames.
   package var incoming: SharedMemory?
 
   package init(

@@ -19,7 +19,7 @@ package final class SharedMemory: Sendable {
 
   /// The system has no such memory.
   package struct NotMade: Error, Sendable {
-    /// What `errno` would be.
+    /// The error number, as in `errno`.
     package var code: Int32
   }
 
@@ -120,7 +120,7 @@ package struct SocketPair: Sendable {
 
   /// The system has no more of them.
   package struct NotMade: Error, Sendable {
-    /// What `errno` would be.
+    /// The error number, as in `errno`.
     package var code: Int32
   }
 

@@ -7,9 +7,9 @@ internal import Glibc
 /// What is not in these lists fails with EPERM, as if rights were missing, and libraries cope with
 /// that. What only an attacker would try ends the process.
 struct SystemCallFilter {
-  /// Whether files may be opened for reading, and asked about, as Landlock says which.
+  /// True if files may be opened for reading and queried. Landlock decides which.
   let allowsReading: Bool
-  /// Whether the driver of a GPU works in the process.
+  /// True if a GPU driver runs in the process.
   let allowsGPU: Bool
   /// True if other machines may be connected to.
   let allowsNetwork: Bool
@@ -46,14 +46,13 @@ struct SystemCallFilter {
     "umount2", "unshare", "userfaultfd",
   ]
 
-  /// What reading needs beside opening. Whether a file exists, and how large it is, Landlock does not
-  /// hide.
+  /// The calls that reading needs besides opening. Landlock does not hide whether a file exists or how large it is.
   private static let reading = [
     "access", "faccessat", "faccessat2", "fstatfs", "getdents64", "lstat", "newfstatat",
     "pread64", "readlink", "readlinkat", "stat", "statfs", "statx",
   ]
 
-  /// What clients of other machines need: connections of their own, none of others.
+  /// The calls that network clients need: they may connect, but not accept connections.
   private static let connecting = [
     "connect", "getpeername", "getsockname", "getsockopt", "recvfrom", "recvmsg", "sendmmsg",
     "sendmsg", "setsockopt", "shutdown",
@@ -70,7 +69,7 @@ struct SystemCallFilter {
     }
   }
 
-  /// Of an argument, counted from 0, these bits have this value.
+  /// Returns a comparison that the bits of `mask` in an argument, counted from 0, have this value.
   private static func bits(_ mask: UInt64, of argument: UInt32, are value: UInt64) -> scmp_arg_cmp {
     scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: mask, datum_b: value)
   }
@@ -95,7 +94,7 @@ struct SystemCallFilter {
     ]
   }
 
-  /// What drivers of GPUs do with devices that are open.
+  /// The calls of GPU drivers on devices that are open.
   private static var gpuConditions: [Condition] {
     // Kinds of devices: DRM, NVIDIA's, buffers that devices share, and fences.
     "dFb>".utf8.map { Condition("ioctl", bits(0xFF00, of: 1, are: UInt64($0) << 8)) } + [
@@ -106,8 +105,8 @@ struct SystemCallFilter {
     ]
   }
 
-  /// What clients of other machines do with sockets, and those that they open. Whoever looks an address up
-  /// also asks how much has come (FIONREAD), and is woken through a pair of sockets or a pipe.
+  /// The calls of network clients on sockets, and the sockets that they open. A name resolver also asks how many
+  /// bytes have arrived (FIONREAD), and is woken through a socket pair or a pipe.
   private static var networkConditions: [Condition] {
     [AF_INET, AF_INET6].map { Condition("socket", number(0, is: UInt64($0))) } + [
       Condition("socketpair", number(0, is: UInt64(AF_UNIX))),
@@ -119,7 +118,7 @@ struct SystemCallFilter {
     ]
   }
 
-  /// What drivers ask to tell their own descriptors apart, and can do without.
+  /// The calls that drivers use to compare their own descriptors, and can do without.
   private static let askedByDrivers: Set = ["kcmp"]
 
   private static var conditions: [Condition] {
@@ -142,7 +141,7 @@ struct SystemCallFilter {
     ]
   }
 
-  /// Whether the kernel can filter.
+  /// True if the kernel supports filters.
   static var isOffered: Bool { fg_seccomp_is_offered() != 0 }
 
   /// Filters the calls of all threads from now on.

@@ -17,7 +17,7 @@ package enum SignedTarget {
     case expired
   }
 
-  /// What a signature allows.
+  /// The permission that a signature gives.
   package struct Grant: Sendable {
     /// The last second since 1970 in which it holds.
     package let expires: Int
@@ -112,7 +112,7 @@ private enum Base64URL {
 }
 
 extension String {
-  /// Where a text is found last.
+  /// Returns the range of the last occurrence of a text.
   fileprivate func lastRange(ofText text: String) -> Range<String.Index>? {
     let (whole, part) = (Array(utf8), Array(text.utf8))
     guard whole.count >= part.count else { return nil }

@@ -74,7 +74,7 @@ package struct SigningKeys: Sendable {
 
   /// All of them.
   package var all: [Key] { keys }
-  /// What signs.
+  /// The key that signs.
   package var first: Key { keys[0] }
 
   /// The key of a name.
