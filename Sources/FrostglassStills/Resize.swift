@@ -33,16 +33,16 @@ public struct Resize: Sendable, Hashable {
   public var width: Int?
   /// The box's height; `nil` follows from the width.
   public var height: Int?
-  /// What becomes of the shape.
+  /// The treatment of the image's shape.
   public var fit: Fit
-  /// What is kept where `.cover` cuts off, and where `.contain` puts the image.
+  /// The part that `.cover` keeps, and the position of the image under `.contain`.
   public var gravity: Gravity
   /// Pixels of the result for each of the box.
   public var dpr: Double
   /// True if small images become larger. Otherwise `.inside` and `.contain` leave them as they are, and the box
   /// of `.cover` and `.fill` becomes smaller in its own shape.
   public var enlarges: Bool
-  /// What `.contain` puts around images without alpha; around others it is transparent.
+  /// The color that `.contain` puts around images without alpha. Around others it is transparent.
   public var background: Color
 
   /// A box of this size; a width, a height or both.
@@ -107,7 +107,7 @@ extension Resize {
     }
   }
 
-  /// What is done to an image of this upright size.
+  /// Returns the placement of an image of this upright size.
   func placement(of own: Size) -> Placement {
     let (width, height) = (Double(own.width), Double(own.height))
     // Factors along each side up to the box.
@@ -147,7 +147,7 @@ extension Resize {
     Int(min(max(side.rounded(), 1), 268_435_456))
   }
 
-  /// How much of the room beside something smaller is on its left, and above it.
+  /// The shares of the free room to the left and above something smaller.
   private var shares: (x: Double, y: Double) {
     let x =
       switch gravity {

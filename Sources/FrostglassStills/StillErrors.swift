@@ -16,7 +16,7 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case damaged(name: String, reason: String)
   /// It has more pixels than are allowed.
   case tooManyPixels(name: String, size: Size, limit: Int)
-  /// What is to be done with the picture takes more bytes than it may.
+  /// The work on the image needs more bytes than it may use.
   case tooMuchMemory(name: String, size: Size, need: Int, limit: Int)
   /// Its pixels are of a kind that is not read.
   case unsupportedPixels(name: String, found: String)
@@ -30,7 +30,7 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// libvips cannot be used here.
   case codecUnavailable(reason: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .missing(let path) where path.utf8.last == UInt8(ascii: "\r"):
@@ -96,7 +96,7 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// libvips cannot be used here.
   case codecUnavailable(reason: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .exists(let path):

@@ -28,7 +28,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// PFM: lossless, 32 bits in linear light, no alpha, nothing beside the pixels.
   case pfm
 
-  /// What is said of each format in one place.
+  /// The facts about each format, in one place.
   private var facts: Facts {
     switch self {
     case .jpeg: Facts("JPEG", ["jpg", "jpeg", "jpe", "jfif"], "image/jpeg")
@@ -85,16 +85,16 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     return format
   }
 
-  /// How a sentence calls it, such as `WebP`.
+  /// The name in sentences, such as `WebP`.
   public var name: String { facts.name }
 
-  /// What HTTP calls it, such as `image/webp`.
+  /// The HTTP media type, such as `image/webp`.
   public var mediaType: String { facts.mediaType }
 
-  /// Whether a file of this format can hold an animation.
+  /// True if a file of this format can hold an animation.
   public var canAnimate: Bool { facts.canAnimate }
 
-  /// Whether a file of this format can hold a color profile.
+  /// True if a file of this format can hold a color profile.
   var holdsProfile: Bool { self != .gif && self != .ppm && self != .pfm }
 
   /// The usual extension, without a dot, such as `jpg`.
@@ -103,7 +103,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// All extensions that are known for it, in small letters and without a dot; the usual one first.
   public var fileExtensions: [String] { facts.extensions }
 
-  /// Whether a file's pixels stand in it as they are, row by row.
+  /// True if a file stores its pixels uncompressed, row by row.
   var isOfRows: Bool { self == .bmp || self == .ppm || self == .pfm }
 
   /// The names of all formats in a sentence.

@@ -11,7 +11,7 @@ struct AnimatedGIF: ComposedAnimation {
   /// A frame.
   private struct Frame {
     let shown: AnimationFrame
-    /// Where its image is in the file, and the block that is about it.
+    /// The ranges of its image in the file, and of the control block for it.
     let image: Range<Int>
     let control: Range<Int>?
     let isTransparent: Bool

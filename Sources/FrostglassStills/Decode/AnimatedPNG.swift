@@ -11,7 +11,7 @@ struct AnimatedPNG: ComposedAnimation {
     let shown: AnimationFrame
     /// Milliseconds.
     let delay: Int
-    /// Where its data are in the file, and how many bytes of each chunk are before them.
+    /// The chunks of its data in the file, and the bytes to skip at the start of each chunk.
     fileprivate(set) var data: [(chunk: PNGChunk, skipped: Int)] = []
   }
 
@@ -36,7 +36,7 @@ struct AnimatedPNG: ComposedAnimation {
 
   var delays: [Int] { frames.map(\.delay) }
 
-  /// Whether a canvas can show through: a place that is cleared, or that no frame has covered.
+  /// True if the canvas can show through: at a place that is cleared, or that no frame has covered.
   private var needsAlpha: Bool {
     !frames[0].shown.covers(size)
       || frames.dropLast().enumerated().contains { $1.shown.clears(isFirst: $0 == 0) }

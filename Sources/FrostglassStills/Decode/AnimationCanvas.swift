@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// A frame of an animation: where it goes, and what becomes of its place.
 struct AnimationFrame {
-  /// What is done with its place before the next frame.
+  /// The treatment of its area before the next frame.
   enum Disposal: Int { case none, background, previous }
 
   /// A part of the canvas; may be empty.
   let place: Rect
   let disposal: Disposal
-  /// Whether it goes over what is there by its alpha, instead of replacing it.
+  /// True if it is blended over the canvas by its alpha instead of replacing it.
   let isOver: Bool
 
   /// True if it covers a whole canvas, as far as it is opaque.
@@ -71,7 +71,7 @@ final class AnimationCanvas: Sendable {
     /// Frames that are on the canvas.
     var shown = 0
     var canvas: [UInt8] = []
-    /// What was at the last frame's place before, where that is to come back.
+    /// The earlier content of the last frame's area, where that is to be restored.
     var saved: [UInt8] = []
   }
 

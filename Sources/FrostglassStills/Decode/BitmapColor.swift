@@ -1,10 +1,10 @@
-/// What the header of a Windows bitmap of 108 or 124 bytes says about its colors.
+/// The color description in a Windows bitmap's header of 108 or 124 bytes.
 struct BitmapColor {
   /// An embedded profile.
   private(set) var profile: [UInt8]?
   /// Colors by three endpoints and gammas; `nil` for sRGB.
   private(set) var encoding: ColorEncoding?
-  /// What is wrong with colors that are not used, as a predicate.
+  /// The reason why colors are not used, as a predicate.
   private(set) var note: String?
 
   /// - Parameter headerLength: of the header behind the first 14 bytes.

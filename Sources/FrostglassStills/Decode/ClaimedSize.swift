@@ -1,16 +1,16 @@
 internal import CVips
 internal import FrostglassCore
 
-/// Whether a file can have as many pixels as its header claims, for formats where finding out by
-/// decoding takes long.
+/// A check that a file can have as many pixels as its header claims, for formats where decoding would take long to
+/// find out.
 ///
-/// Libjpeg takes memory for all coefficients of a progressive picture first: a few hundred bytes that claim
-/// 400 million pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data
-/// end, but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes. The pixels
-/// of a GIF are counted by its codes, see `GIFCodes`.
+/// libjpeg first allocates all coefficients of a progressive image: a few hundred bytes that claim 400 million
+/// pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end, but they may
+/// have allocated rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes. The pixels of a GIF are counted by
+/// its codes, see `GIFCodes`.
 enum ClaimedSize {
-  /// Whether there are data enough for what the header of a PNG file claims; also where that is
-  /// not known.
+  /// Returns true if a PNG file has enough data for the pixels that its header claims, or if that is not
+  /// known.
   ///
   /// - Parameter file: all of it.
   static func isPossible(_ format: StillFormat, _ file: UnsafeRawBufferPointer) -> Bool {
@@ -174,7 +174,7 @@ enum PNGHead {
     }
   }
 
-  /// How many bytes a text has once libpng expanded it.
+  /// Returns the number of bytes in a text after libpng has expanded it.
   private static func expanded(
     _ kind: String, _ content: Slice<UnsafeRawBufferPointer>, _ room: inout [UInt8]
   ) -> Int {

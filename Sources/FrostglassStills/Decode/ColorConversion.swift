@@ -2,7 +2,7 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// What kind of samples a file has, and the pixel format they become.
+/// The kind of a file's samples, and the pixel format they become.
 struct PixelShape {
   enum Space { case gray, rgb, cmyk, lab }
 
@@ -74,7 +74,7 @@ struct ColorConversion {
   let picture: VipsPicture
   /// The profile its samples still need, if any.
   let profile: [UInt8]?
-  /// Whether the samples went through a profile, so that tags about color are out of date.
+  /// True if the samples were converted through a profile, so that tags about color are out of date.
   let converted: Bool
 
   /// - Parameters:

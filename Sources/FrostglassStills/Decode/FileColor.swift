@@ -1,11 +1,11 @@
 internal import CVips
 internal import FrostglassCore
 
-/// What an image file says about the colors of its samples.
+/// The description of sample colors in an image file.
 struct FileColor {
   /// The profile that samples need; `nil` for sRGB, and for CMYK and Lab without one.
   private(set) var profile: UsableProfile?
-  /// What is wrong with a description that is not used: a predicate such as `has a damaged color profile`.
+  /// The reason why a description is not used: a predicate such as `has a damaged color profile`.
   private(set) var note: String?
   /// Bits of a sample's full scale where colors are stored multiplied by alpha; `nil` where they are not.
   private(set) var premultipliedBits: Int?
@@ -107,7 +107,8 @@ struct FileColor {
     "Luv ": ("Luv", []), "Yxy ": ("Yxy", []), "YCbr": ("YCbCr", []), "CMY ": ("CMY", []),
   ]
 
-  /// Whether a segment before the picture holds a part of a profile. Where one is missing, libvips has none.
+  /// Returns true if a segment before the image holds a part of a profile. libvips has no profile if a part is
+  /// missing.
   private static func hasProfile(jpeg file: some BlockOfBytes) -> Bool {
     JPEGSegments(file).contains {
       $0.marker == 0xE2 && file[$0.content].starts(with: Array("ICC_PROFILE\0".utf8))
@@ -208,7 +209,7 @@ private struct Grid {
       copying: grid, size: Size(width: count, height: 1), format: format)
   }
 
-  /// Whether littleCMS takes a profile for such colors.
+  /// Returns true if littleCMS accepts a profile for such colors.
   func fits(_ profile: [UInt8]) -> Bool {
     defer { vips_error_clear() }
     return picture.withPointer { image in
@@ -218,7 +219,7 @@ private struct Grid {
     }
   }
 
-  /// Whether a picture of these colors shows the same ones.
+  /// Returns true if an image of these colors shows the same ones.
   func isUnchanged(in other: VipsPicture) throws(VipsFailure) -> Bool {
     let channels = format.layout.channels
     let colors =

@@ -18,9 +18,9 @@ struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
   }
 
   private let file: File
-  /// Where the next block begins.
+  /// The position of the next block.
   private(set) var place: Int
-  /// Whether the file ends within the last block.
+  /// True if the file ends within the last block.
   private(set) var isCutOff = false
 
   /// - Parameter file: all of it; `nil` where there is not even a header.
@@ -63,18 +63,18 @@ struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
   }
 }
 
-/// What is to be known of GIF files, as their specification of 1989 has it.
+/// Constants and checks of GIF files, by their specification of 1989.
 enum GIF {
   /// The label of comments.
   static let comment: UInt8 = 0xFE
   /// The label of what is said of the image that follows: how long it is shown, and what comes after it.
   static let control: UInt8 = 0xF9
 
-  /// Whether a file ends where a block does, behind an image or more: libnsgif takes what there is of one that
-  /// is cut off, and says nothing of missing frames.
+  /// Returns true if a file ends at the end of a block, after at least one image. libnsgif accepts truncated files,
+  /// and does not report missing frames.
   ///
-  /// The byte that ends a GIF may be missing, as programs leave it out. What is no block is the
-  /// decoder's to judge, and what follows the end is nobody's.
+  /// The byte that ends a GIF may be missing, as some programs omit it. Invalid blocks are left to the decoder, and
+  /// data after the end are ignored.
   ///
   /// - Parameter file: all of it.
   static func isWhole(_ file: some BlockOfBytes) -> Bool {
@@ -87,14 +87,14 @@ enum GIF {
     return blocks.place < file.count || hasImage
   }
 
-  /// Whether there is a byte behind the last block.
+  /// Returns true if a byte follows the last block.
   static func hasEnd(_ file: some BlockOfBytes) -> Bool {
     guard var blocks = GIFBlocks(file) else { return false }
     while blocks.next() != nil {}
     return blocks.place < file.count
   }
 
-  /// What comments in a file say.
+  /// Returns the texts of the comments in a file.
   static func comments(_ file: some BlockOfBytes) -> [[UInt8]] {
     guard let blocks = GIFBlocks(file) else { return [] }
     return blocks.filter { $0.content == .extension(comment) }.map { block in

@@ -5,11 +5,11 @@ internal import FrostglassCore
 /// Some programs leave the end code out. libnsgif, which libvips 8.14 reads GIF files with, does not read a last code
 /// that ends with its byte: it wants another byte first.
 enum GIFCodes {
-  /// What the codes of a file's images show.
+  /// The findings about the codes of a file's images.
   struct Findings {
     /// The file with an end code behind the codes of images that need one; `nil` where none does.
     var ended: [UInt8]?
-    /// What is odd about them, as a predicate of the file.
+    /// The oddity of the codes, as a predicate of the file.
     var doubt: String?
   }
 

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What the boxes of a HEIC or AVIF file say about the colors of its picture.
+/// The color description in the boxes of a HEIC or AVIF file.
 struct HEIFColor {
   /// From the `colr` box of the picture, or of a tile that it is made of, or else from its stream.
   private(set) var codePoints: CodePoints?

@@ -1,12 +1,12 @@
-/// Which pictures in a HEIC or AVIF file are made of which others: tiles of a grid, layers, alpha.
+/// The references between images in a HEIC or AVIF file: tiles of a grid, layers, alpha.
 ///
-/// libheif decodes whatever a picture refers to, level by level and with new threads for each, and does
-/// not ask whether that is the picture itself: for 1500 damaged bytes it started threads until the
-/// system refused more, which ended the process. Nor does it count how often it decodes a picture.
+/// libheif decodes everything that an image refers to, level by level and with new threads for each. It does not
+/// detect an image that refers to itself: for 1500 damaged bytes it started threads until the system refused more,
+/// which ended the process. Nor does it count how often it decodes an image.
 struct ItemReferences {
   /// Levels of pictures that are made of pictures. Cameras use two: a grid of tiles, and its alpha.
   private static let mostLevels = 8
-  /// How often a picture may be decoded, on average, for each reference to one.
+  /// The number of times an image may be decoded, on average, for each reference to one.
   private static let mostUses = 4
 
   /// The item that is the file's picture.
@@ -55,7 +55,7 @@ struct ItemReferences {
   /// The first item that the picture is made of, or an alpha of it; `nil` if there is none.
   var firstTile: Int? { parts[primary]?.first }
 
-  /// Whether decoding the file's picture ends, after a number of steps that its references account for.
+  /// True if decoding the file's image ends, after a number of steps in proportion to its references.
   var areSound: Bool {
     var left = 1 + Self.mostUses * count
     return isSound(primary, level: 0, &left)
@@ -82,7 +82,7 @@ struct BoxReader<File: BlockOfBytes> {
     return file[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// What a box begins with: its name, where that ends, and where the box does.
+  /// Returns the header of a box: its type, the position after the header, and the end of the box.
   func header(_ place: Int, in range: Range<Int>) -> (type: String, content: Int, end: Int)? {
     guard place <= range.upperBound - 8, let short = number(place, 4) else { return nil }
     let type = String(decoding: Array(file[place + 4..<place + 8]), as: UTF8.self)

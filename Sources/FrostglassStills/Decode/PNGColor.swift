@@ -1,7 +1,7 @@
 internal import CVips
 internal import FrostglassCore
 
-/// What the chunks of a PNG say about its colors, by their precedence: cICP, iCCP, sRGB, gAMA and cHRM.
+/// The color description in the chunks of a PNG, by precedence: cICP, iCCP, sRGB, gAMA and cHRM.
 struct PNGColor {
   /// True if there is an ICC profile, whole or not.
   private(set) var hasProfile = false
@@ -9,7 +9,7 @@ struct PNGColor {
   /// are gray.
   private(set) var profile: [UInt8]?
   private(set) var codePoints: CodePoints?
-  /// What gAMA and cHRM say, unless there is an sRGB chunk.
+  /// The encoding that gAMA and cHRM give, unless there is an sRGB chunk.
   private(set) var encoding: ColorEncoding?
   /// True if they make no sense.
   private(set) var isEncodingBroken = false

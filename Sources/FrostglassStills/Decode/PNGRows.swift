@@ -6,7 +6,7 @@ struct PNGRows {
   /// Bytes of a row before it is compressed, with the one that names its filter.
   let bytes: Int
   let areInterlaced: Bool
-  /// Where their data begin in the file, and where the last of them end.
+  /// The positions in the file where their data begin, and where the last of them end.
   let dataStart: Int
   let dataEnd: Int
   private let data: [Range<Int>]
@@ -45,7 +45,8 @@ struct PNGRows {
 
   private static func bytes(_ width: Int, _ bits: Int) -> Int { (width * bits + 7) / 8 + 1 }
 
-  /// Whether it is interlaced, and its data expand to more than its rows take: all of them are decoded at once.
+  /// Returns true if it is interlaced, and its data expand to more than its rows take. All rows are decoded at once
+  /// then.
   func isTooMuchInterlaced(in file: UnsafeRawBufferPointer) -> Bool {
     guard areInterlaced else { return false }
     // The seven passes of Adam7: the first column and row of each, and the steps from there.

@@ -9,11 +9,11 @@ internal import FrostglassCore
 struct RowFile {
   /// The upright size.
   let size: Size
-  /// What rows become.
+  /// The pixel format of decoded rows.
   let pixels: PixelFormat
   /// An ICC profile that is embedded.
   var profile: [UInt8]?
-  /// What is wrong with colors that are not used, as a predicate.
+  /// The reason why colors are not used, as a predicate.
   var note: String?
   /// Pixels per millimeter, where the file says so.
   var resolution: StillMetadata.Resolution?
@@ -82,7 +82,7 @@ struct RowFile {
   }
 }
 
-/// What libvips asks for the rows of a file. It keeps the file.
+/// The source of rows for libvips. It keeps the file alive.
 private final class RowFileMaker {
   let rows: RowFile
   let file: UnsafeRawBufferPointer

@@ -20,12 +20,12 @@ enum BitmapFile {
     return rows
   }
 
-  /// What the first bytes say.
+  /// The header of a Windows bitmap.
   private struct Header {
     let width: Int
     let height: Int
     let bits: Int
-    /// Where pixels begin.
+    /// The position of the first pixel.
     let start: Int
     /// Bytes of a row, which is filled up to four.
     let stride: Int
@@ -80,7 +80,7 @@ enum BitmapFile {
         horizontal: Double(perMeter.x) / 1000, vertical: Double(perMeter.y) / 1000)
     }
 
-    /// Where a row begins, counted from the top.
+    /// Returns the position of a row, counted from the top.
     func place(of row: Int) -> Int { start + (isTopDown ? row : height - 1 - row) * stride }
 
     /// Samples that stand in the order blue, green, red.

@@ -8,7 +8,7 @@ public import FrostglassCore
 /// The format is recognized from the data, never from the name. Nothing is decoded of an image
 /// that has more pixels than allowed, and damaged files are errors, not half pictures.
 public struct StillDecoder: Sendable {
-  /// How files are read, and what is refused.
+  /// The decoding options and limits.
   public let options: DecodeOptions
 
   /// A decoder; it keeps nothing between files.
@@ -140,7 +140,7 @@ public struct Still: Sendable {
   public var image: Image
   /// The format the file had, whatever its name.
   public var format: StillFormat
-  /// What saving keeps unless stripped.
+  /// The metadata that saving keeps unless stripped.
   public var metadata: StillMetadata
 
   /// A picture with what belongs to it.
@@ -151,7 +151,7 @@ public struct Still: Sendable {
   }
 }
 
-/// How large a picture is wanted.
+/// The size at which an image is wanted.
 package enum PictureSize: Sendable, Hashable {
   /// As large as it is.
   case own
@@ -172,7 +172,7 @@ package enum PictureSize: Sendable, Hashable {
   }
 }
 
-/// How image files are read.
+/// The options for reading image files.
 public struct DecodeOptions: Sendable, Hashable {
   /// The most pixels an image may have, width times height; larger ones are refused from their
   /// header alone. Of an animation that is read whole, those of all frames count; of one of its frames, those
@@ -186,10 +186,10 @@ public struct DecodeOptions: Sendable, Hashable {
   /// masks, and the encoded file where that is put together in memory; not what a process takes without a
   /// picture.
   public var maxMemory: Int?
-  /// What happens to the colors; `.srgb` unless told.
+  /// The treatment of color profiles; `.srgb` by default.
   public var profile: Profile
-  /// Which frame of an animation to read, counted from 1; `nil` for the first, or for all where all
-  /// can be used. Of what is no animation there is one.
+  /// The frame of an animation to read, counted from 1; `nil` for the first, or for all where all can be used. A
+  /// still has one frame.
   public var frame: Int?
   /// The size at which images are read; `nil` leaves it as it is. What filters do, and regions and masks, then
   /// count in pixels of that size. Of a JPEG that becomes much smaller, most is never decoded.
@@ -209,16 +209,15 @@ public struct DecodeOptions: Sendable, Hashable {
 }
 
 extension DecodeOptions {
-  /// What is done with an embedded ICC color profile.
+  /// The treatment of an embedded ICC color profile.
   ///
-  /// CMYK and Lab pictures become sRGB under either choice, and so do gray with alpha that carries
-  /// a gray profile, and gray that carries one for colors: no `Image` can hold them as they are. A profile
-  /// that is damaged or does not fit its picture is not used, which the header remarks. Floating-point
-  /// pictures are not converted on reading, and keep their profile; written to a format that holds none,
-  /// they become sRGB unless profiles are to be kept.
+  /// CMYK and Lab images become sRGB under either choice. So do gray with alpha that carries a gray profile, and
+  /// gray that carries a profile for colors: no `Image` can hold them as they are. A profile that is damaged or
+  /// does not fit its image is not used, and the header has a remark about it. Floating-point images are not
+  /// converted on reading, and keep their profile. Written to a format that holds no profile, they become sRGB
+  /// unless profiles are to be kept.
   ///
-  /// What a file says in numbers, as `nclx` in HEIC and AVIF and cICP, gAMA and cHRM in PNG do, counts as a
-  /// profile.
+  /// A color description in numbers counts as a profile: `nclx` in HEIC and AVIF; cICP, gAMA and cHRM in PNG.
   public enum Profile: Sendable, Hashable, CaseIterable {
     /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
     /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
@@ -240,11 +239,11 @@ package final class StillReader {
   let open: OpenStill
   private let profile: DecodeOptions.Profile
   private let resize: Resize?
-  /// What is decoded: smaller than in the file where it becomes much smaller.
+  /// The decoded image: smaller than in the file if the result is much smaller.
   private let source: VipsPicture
   let colors: ColorConversion
   private var rows: VipsRows?
-  /// What makes frames of an animation as large as they are wanted.
+  /// The resizer for frames of an animation.
   private let resizedFrames: ResizedRows?
   /// The row of the file's frames that is read next, where they are resized.
   private var fileRow = 0
@@ -490,7 +489,7 @@ extension StillReader {
   /// Bytes of a decoded frame.
   private var decodedBytes: Int { header.size.area * header.pixelFormat.bytesPerPixel }
 
-  /// Whether a stored orientation is applied, which takes the whole picture.
+  /// True if a stored orientation is applied, which needs the whole image.
   private var isReoriented: Bool { open.picture.orientation > 1 }
 }
 

@@ -1,7 +1,7 @@
 internal import CVips
 public import FrostglassCore
 
-/// What is known of an image file before its pixels are decoded.
+/// The facts known about an image file before its pixels are decoded.
 public struct StillHeader: Sendable, Hashable {
   /// The upright size that decoding gives, after the orientation is applied, and a resize.
   public let size: Size
@@ -11,13 +11,13 @@ public struct StillHeader: Sendable, Hashable {
   public let pixelFormat: PixelFormat
   /// Frames in the file: more than 1 for an animated GIF, WebP or PNG only.
   public let frames: Int
-  /// What the file holds beside them that cannot be read: frames of a PNG whose animation
-  /// makes no sense, pages of a TIFF and pictures of a HEIC or AVIF after the first.
+  /// The number of other frames in the file that cannot be read: frames of a PNG whose animation is invalid, pages
+  /// of a TIFF, and images of a HEIC or AVIF after the first.
   public let unreadFrames: Int
   /// The format the file has, whatever its name.
   public let format: StillFormat
-  /// What to know of how its samples are read, as predicates of the file: that it `has a color profile that
-  /// is damaged or incomplete; its colors are taken as sRGB`, say.
+  /// The remarks on how samples are read, as predicates of the file, such as `has a color profile that is damaged
+  /// or incomplete; its colors are taken as sRGB`.
   public internal(set) var remarks: [String]
 
   /// Takes over what is known of a file whose header has been read.
@@ -82,7 +82,7 @@ extension OpenStill {
       + (keepsFile ? bytes.length ?? 0 : 0)
   }
 
-  /// What the codec keeps of a frame.
+  /// The bytes that the codec keeps per pixel of a frame.
   private var codecBytesPerPixel: Int {
     switch format {
     case .jpeg:
@@ -108,7 +108,7 @@ extension OpenStill {
     }
   }
 
-  /// Whether the encoded file is in memory while it is decoded.
+  /// True if the encoded file is in memory while it is decoded.
   private var keepsFile: Bool {
     switch format {
     case .apng, .webp, .gif, .avif, .heic, .jxl: true

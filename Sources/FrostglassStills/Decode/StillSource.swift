@@ -2,7 +2,7 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// Where an encoded image comes from.
+/// A source of an encoded image.
 public enum StillSource: Sendable, Hashable {
   /// A file, or anything else that can be opened for reading under this path.
   case file(String)
@@ -11,7 +11,7 @@ public enum StillSource: Sendable, Hashable {
   /// A whole encoded image in memory.
   case bytes([UInt8])
 
-  /// How messages call it: the path, `standard input` or `the given bytes`.
+  /// The name in messages: the path, `standard input` or `the given bytes`.
   public var name: String {
     switch self {
     case .file(let path): path
@@ -65,7 +65,7 @@ final class ByteSource {
     return loader
   }
 
-  /// Whether it says that it is an animation as AVIF, which libvips has no loader for.
+  /// True if it claims to be an AVIF animation, for which libvips has no loader.
   private var isAVIFSequence: Bool {
     firstBytes(12)?.dropFirst(4).elementsEqual("ftypavis".utf8) == true
   }
@@ -92,7 +92,7 @@ final class ByteSource {
     try picture(fg_load_jpeg(pointer, Int32(shrink)))
   }
 
-  /// What libjpeg said of data that belong to no pixel, once all rows of a JPEG were read.
+  /// The message of libjpeg about data that belong to no pixel, after all rows of a JPEG were read.
   var surplus: String? {
     fg_source_words(pointer, FG_JPEG_DOUBT).map { String(cString: $0) }
   }
@@ -124,7 +124,7 @@ final class ByteSource {
     try picture(fg_load_tiff(pointer, Int32(page), Int32(subdirectory)))
   }
 
-  /// What libtiff says of the data of a TIFF's picture; `nil` where it says nothing.
+  /// Returns the message of libtiff about the data of a TIFF's image; `nil` if there is none.
   func complaint(about directory: TIFFDirectory) -> String? {
     let words = withUnsafeBytes(of: fg_tiff_doubt(pointer, UInt64(directory.place)).words) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
@@ -166,7 +166,7 @@ final class ByteSource {
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// What the codes of a GIF show.
+  /// Returns the findings about the codes of a GIF.
   ///
   /// - Throws: `DecodeError.damaged` where one of its frames lacks pixels.
   func codes(name: String) throws(DecodeError) -> GIFCodes.Findings? {
@@ -183,7 +183,7 @@ final class ByteSource {
   /// True if it is in no memory before it is looked at as a whole.
   var isPipe: Bool { vips_source_is_mappable(pointer) == 0 }
 
-  /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.
+  /// Returns the first bytes of the source, at most `count`; `nil` if it cannot be read.
   func firstBytes(_ count: Int) -> [UInt8]? {
     var start: UnsafeMutablePointer<UInt8>?
     let found = Int(vips_source_sniff_at_most(pointer, &start, count))
@@ -244,19 +244,19 @@ struct OpenStill {
   /// The first of them in the file, counted from 0.
   private(set) var firstFrame = 0
   let bytes: ByteSource
-  /// What stands in the file beside what libvips reads.
+  /// The texts and tags in the file that libvips does not read.
   let texts: FileTexts?
   private let loader: StillLoader
-  /// Where a TIFF has its picture.
+  /// The pages of a TIFF, and the image among them.
   let tiff: TIFFPages?
   private let orientation: Orientation
-  /// What it says about its colors.
+  /// The description of its colors.
   let color: FileColor
-  /// What to know of how its samples are read: predicates of the file.
+  /// The remarks on how its samples are read: predicates of the file.
   let remarks: [String]
-  /// Where its pixels stand in it as they are.
+  /// The layout of its pixels, if they are stored uncompressed.
   private let rowFile: RowFile?
-  /// Of frames that are put together here, and what libvips makes of the file.
+  /// The animation whose frames are composed here; `still` is then the file as libvips reads it.
   let animation: (any ComposedAnimation)?
   private let still: VipsPicture
 
@@ -382,9 +382,9 @@ struct OpenStill {
       name: name, reason: "its header claims \(size) pixels, which \(length) bytes cannot hold")
   }
 
-  /// Whether so many pixels cost little, or the format is none that can claim more than it has.
+  /// Returns true if that many pixels cost little, or the format cannot claim more than it has.
   ///
-  /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
+  /// A pipe is read to its end for this check. Otherwise PNG files are read from it row by row.
   private func isSmall(_ pixels: Int) -> Bool {
     switch format {
     case .jpeg, .tiff: pixels * picture.bands <= 1 << 22
@@ -406,7 +406,7 @@ struct OpenStill {
     return pixels / most <= length
   }
 
-  /// What is odd about data of which all rows were read, as a predicate of the file; `nil` where nothing is.
+  /// The oddity of data after all rows were read, as a predicate of the file; `nil` if there is none.
   ///
   /// libtiff passes its warnings to the whole process, so data of codecs that only warn are decoded again.
   var doubt: String? {

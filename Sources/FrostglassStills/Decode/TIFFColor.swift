@@ -6,7 +6,7 @@ struct TIFFColor {
   private(set) var picture: VipsPicture
   /// True if it is L*a*b* as floating point, made of samples of 16 bits.
   private(set) var isDeepLab = false
-  /// What is not used of it, as a predicate of the file.
+  /// The part of the description that is not used, as a predicate of the file.
   private(set) var note: String?
 
   /// - Parameters:

@@ -6,7 +6,7 @@ struct TIFFDirectory {
   private struct Entry {
     var type: Int
     var count: Int
-    /// Where its values are.
+    /// The position of its values.
     var place: Int
   }
 
@@ -21,9 +21,9 @@ struct TIFFDirectory {
   private let file: UnsafeRawBufferPointer
   private let order: ByteOrder
   private var entries: [Int: Entry] = [:]
-  /// Where it is in the file.
+  /// The position in the file.
   let place: Int
-  /// Where the next one is; 0 for none.
+  /// The position of the next directory; 0 for none.
   let next: Int
 
   /// Finds it; `nil` where the file makes no sense.
@@ -106,8 +106,8 @@ struct TIFFDirectory {
 }
 
 extension TIFFDirectory {
-  /// Whether libvips takes the picture's brightness and color differences for red, green and blue, or
-  /// refuses it because the differences have a lower resolution: YCbCr that is not coded as JPEG.
+  /// True if libvips misreads brightness and color differences as red, green and blue, or refuses the image because
+  /// the differences have a lower resolution: YCbCr that is not coded as JPEG.
   var isPlainYCbCr: Bool {
     number(262) == 6 && ![6, 7].contains(number(259) ?? 1) && number(277) == 3
       && number(258) == 8
@@ -128,11 +128,11 @@ struct TileSize {
     (self.width, self.height) = (width, height)
   }
 
-  /// Whether libvips finds the tiles of a picture in a time that its pixels account for.
+  /// Returns true if libvips finds the tiles of an image in a time in proportion to its pixels.
   ///
-  /// It searches a list of those in two rows of tiles for each one: 30 seconds for 93,750 tiles,
-  /// 31,250 in a row, that a file of 750 KB can claim. Square pictures of tiles of 16 are far below
-  /// the limit, and tiles of 128 reach it nowhere.
+  /// For each tile it searches a list of the tiles in two rows: 30 seconds for 93,750 tiles, 31,250 in a row, that
+  /// a file of 750 KB can claim. Square images with tiles of 16 are far below the limit, and tiles of 128 never
+  /// reach it.
   func isSearchable(_ size: Size) -> Bool {
     let columns = (size.width + width - 1) / width
     let rows = (size.height + height - 1) / height

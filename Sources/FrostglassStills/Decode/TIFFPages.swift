@@ -8,24 +8,24 @@ internal import FrostglassCore
 struct TIFFPages {
   /// The directory of the picture.
   let main: TIFFDirectory
-  /// What `main` is in, or `main` itself.
+  /// The page that contains `main`, or `main` itself.
   private let parent: TIFFDirectory
   /// The page, counted from 0.
   private let page: Int
-  /// Which of its subdirectories it is, counted from 0; -1 for the page itself.
+  /// The index of its subdirectory, counted from 0; -1 for the page itself.
   private let subdirectory: Int
   /// Pages that are smaller copies or masks.
   private let copies: Int
-  /// How libtiff is to read it; `nil` where libvips does.
+  /// The layout for reading it with libtiff; `nil` if libvips reads it.
   private let layout: FGTIFFLayout?
 
   /// Pages that are looked at.
   private static let mostPages = 512
 
-  /// Whether libtiff decodes it, whole.
+  /// True if libtiff decodes it, whole.
   var isByLibtiff: Bool { layout != nil }
 
-  /// Whether libtiff goes on where data are damaged: those of faxes, of JPEG, and PackBits.
+  /// True if libtiff continues after damaged data: those of faxes, of JPEG, and PackBits.
   var mayWarn: Bool { [2, 3, 4, 7, 32773].contains(main.number(259) ?? 1) }
 
   /// Finds them; `nil` where the file makes no sense.
@@ -78,15 +78,15 @@ struct TIFFPages {
     return found
   }
 
-  /// How many pages there are beside the picture, of so many in the file, copies and masks not counted.
+  /// Returns the number of other pages, given the number in the file. Copies and masks are not counted.
   func others(of pages: Int) -> Int { max(pages - copies - (subdirectory < 0 ? 1 : 0), 0) }
 
-  /// How rows and columns are stored, 1…8 as in EXIF; `nil` where that is not said.
+  /// The orientation of stored rows and columns, 1…8 as in EXIF; `nil` if it is not given.
   var orientation: Int? {
     (main.number(274) ?? parent.number(274)).flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// Where the tags beside the picture are: those of a subdirectory are in the page around it.
+  /// The positions of the image's tags. A subdirectory's tags are also in the page around it.
   var tags: [Int] { subdirectory < 0 ? [main.place] : [main.place, parent.place] }
 
   /// XMP that is in the page around the picture.
@@ -143,7 +143,7 @@ extension TIFFDirectory {
   private var isPlanar: Bool { number(284) == 2 && samples > 1 }
   private var isTiled: Bool { number(322) != nil }
 
-  /// What the colors mean; where it is not said, as libtiff guesses.
+  /// The meaning of the colors; as libtiff guesses if it is not given.
   private var photometric: Int {
     number(262) ?? (samples - numbers(338).count >= 3 ? 2 : 1)
   }

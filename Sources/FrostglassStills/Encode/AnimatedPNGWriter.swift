@@ -70,7 +70,7 @@ struct AnimatedPNGWriter {
     return try output.finish()
   }
 
-  /// What a frame's place and time are; it replaces what is there, and stays.
+  /// Returns a frame's position and timing. The frame replaces the canvas there, and stays.
   private static func control(_ number: Int, _ place: Rect, _ delay: Int) -> [UInt8] {
     let numbers = [number, place.width, place.height, place.x, place.y]
     let big = numbers.flatMap { ByteOrder.big.bytes($0, 4) }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A path to write to, with what is there now.
 struct Destination {
-  /// What a path leads to.
+  /// The kind of thing at a path.
   private enum Kind {
     /// A descriptor of this process, by a path such as `/dev/stdout`.
     case descriptor(Int32)
@@ -52,7 +52,7 @@ struct Destination {
     return String(target[...slash])
   }
 
-  /// Whether a file of its own is or will be there.
+  /// True if the path is or will be a regular file.
   var holdsFile: Bool {
     switch kind {
     case .existing, .new: true
@@ -403,7 +403,7 @@ final class StagedFile {
   private let destination: Destination
   private var place: Place
   private var isPublished = false
-  /// What was there before, where it is to come back if need be.
+  /// The name under which the earlier file is set aside, to restore it if necessary.
   private var before: String?
 
   fileprivate init(_ destination: Destination, _ place: Place) {
@@ -426,7 +426,7 @@ final class StagedFile {
     destination.drop(place)
   }
 
-  /// Whether it gets a name; else its bytes go where a reader may keep them waiting.
+  /// True if it gets a name. Otherwise its bytes go to a reader that may keep them waiting.
   var isNamed: Bool { destination.holdsFile }
 
   /// Does what may take long of giving the file its name.

@@ -72,7 +72,7 @@ struct GIFPalette {
   /// Some colors with their numbers of pixels.
   private struct Part {
     let colors: [(UInt32, Double)]
-    /// Of each channel.
+    /// The mean of each channel.
     private let means: [Double]
     private let spreads: [Double]
 

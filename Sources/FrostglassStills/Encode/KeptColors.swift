@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Colors of a GIF that are to stay as they are where it is written again, and what became of them.
 package final class KeptColors: Sendable, Hashable {
-  /// Of each frame those that may be on the canvas for the first time, as 0xRRGGBB.
+  /// The colors that may first appear on the canvas with each frame, as 0xRRGGBB.
   private let tables: [[UInt32]]
   private let lost = Atomic(false)
 
@@ -69,7 +69,7 @@ package final class ColorCount: Sendable {
   }
 }
 
-/// What stands for all transparent pixels.
+/// The value for all transparent pixels.
 let transparentGIFColor: UInt32 = 1 << 24
 
 /// The color of a pixel of 8-bit RGB or RGBA as a GIF has it: opaque as 0xRRGGBB, or transparent.

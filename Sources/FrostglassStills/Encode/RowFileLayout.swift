@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// How the rows of a picture stand in a BMP, PPM or PFM, which is written here and not by libvips.
+/// The layout of rows in a BMP, PPM or PFM. These are written here and not by libvips.
 struct RowFileLayout {
   private let format: StillFormat
   private let size: Size
@@ -8,7 +8,7 @@ struct RowFileLayout {
   private let header: [UInt8]
   /// Bytes of a row in the file.
   private let stride: Int
-  /// What is behind the rows.
+  /// The bytes after the rows.
   private var tail: [UInt8] = []
 
   /// - Parameters:
@@ -103,7 +103,7 @@ struct RowFileLayout {
     return EncodedBytes(in: spool)
   }
 
-  /// Where a row begins, counted from the top: the lowest comes first but in a PPM.
+  /// Returns the position of a row, counted from the top. The lowest row comes first, except in a PPM.
   private func place(of y: Int) -> Int {
     header.count + (format == .ppm ? y : size.height - 1 - y) * stride
   }

@@ -2,12 +2,12 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// What is told of an output in another file: both get their places, or neither does.
+/// A file about an output, published with it: both appear, or neither.
 ///
-/// Everything slow is done before, and only names are left to be given. The sidecar has its name first, and
-/// that name is on the disk first: a process that is killed between the two, or a machine that goes down, may
-/// leave a sidecar without its output, and no output without its sidecar. An interruption finds both or none,
-/// unless it comes twice, or one of them goes into a pipe.
+/// Everything slow is done before, so that only names remain to be given. The sidecar's name is on the disk first.
+/// If the process is killed or the machine goes down between the two, a sidecar may remain without its output, but
+/// never an output without its sidecar. An interruption leaves both or none, unless it comes twice, or one of them
+/// goes into a pipe.
 package struct Sidecar {
   private let isPrompt: Bool
   private let publish: () throws(EncodeError) -> Void

@@ -5,7 +5,7 @@ public import FrostglassCore
 ///
 /// A file appears whole or not at all. What it says beside the pixels is what `StillMetadata` holds.
 public struct StillEncoder: Sendable {
-  /// How files are written.
+  /// The encoding options.
   public let options: EncodeOptions
 
   /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
@@ -179,15 +179,15 @@ public struct StillEncoder: Sendable {
   }
 }
 
-/// How image files are written.
+/// The options for writing image files.
 public struct EncodeOptions: Sendable, Hashable {
   /// 1…100, or `nil` for the format's default: JPEG and JPEG XL 90, WebP 85, AVIF and HEIC 60. Other
   /// formats take no notice.
   public var quality: Int?
-  /// Whether everything but the pixels, and a color profile they need, is left out.
+  /// True if only the pixels and a color profile they need are written.
   public var strip: Bool
-  /// Whether every pixel comes back as it is, in a larger file: of WebP and JPEG XL, which then take no
-  /// notice of the quality. PNG, TIFF, BMP, PPM and PFM are so anyway, JPEG, AVIF, HEIC and GIF never.
+  /// True if WebP and JPEG XL store every pixel exactly, in a larger file; they ignore the quality then. PNG, TIFF,
+  /// BMP, PPM and PFM always do; JPEG, AVIF, HEIC and GIF never.
   public var lossless: Bool
   /// 0…9, how much time is spent to make the file smaller: 0 is fast, 9 takes many times as long.
   /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
@@ -196,7 +196,7 @@ public struct EncodeOptions: Sendable, Hashable {
   /// and masks count in pixels of the image as it was read. Metadata then says no longer where something is in the
   /// image. Images in memory get no more than 500 million pixels.
   public var resize: Resize?
-  /// Whether a file is on the disk before it has its name, for whoever takes a name for a whole file after
+  /// True if a file is on the disk before it has its name, so that a name stands for a whole file even after
   /// the machine went down.
   package var isDurable = false
   /// The colors of a GIF that are to stay as they are in another one; `nil` chooses those that fit best.
@@ -216,9 +216,9 @@ public struct EncodeOptions: Sendable, Hashable {
 }
 
 extension EncodeOptions {
-  /// What metadata says of an image that is written: without places in it, where it gets another size.
+  /// Returns the metadata to write with an image. If the image gets another size, positions in it are left out.
   ///
-  /// - Parameter size: of all frames, one below the other, before it gets another one.
+  /// - Parameter size: the size of all frames stacked vertically, before resizing.
   package func kept(_ metadata: StillMetadata, of size: Size) -> StillMetadata {
     let frames = metadata.animation?.frames ?? 1
     let frame = Size(width: size.width, height: size.height / max(frames, 1))
@@ -347,7 +347,7 @@ struct StillSaver {
     }
   }
 
-  /// Whether there is anything to write beside pixels. Without `strip` libvips makes up EXIF.
+  /// True if there is anything to write besides pixels. Without `strip` libvips adds EXIF of its own.
   private var hasContent: Bool {
     guard let metadata else { return false }
     return metadata.iccProfile != nil || metadata.exif != nil || metadata.xmp != nil
@@ -376,7 +376,7 @@ extension VipsPicture {
 private final class RowMaker {
   private let rows: StillRows
   private var next = 0
-  /// What went wrong.
+  /// The error that stopped it.
   private(set) var failure: (any Error)?
 
   init(_ rows: StillRows) { self.rows = rows }
@@ -472,7 +472,7 @@ extension StillEncoder {
     }
   }
 
-  /// What the codec keeps of a frame.
+  /// Returns the bytes that the codec keeps per pixel of a frame.
   private func codecBytesPerPixel(_ pixels: PixelFormat, _ format: StillFormat) -> Int {
     switch format {
     case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: 0

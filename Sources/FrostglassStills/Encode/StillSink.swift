@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Where an encoded image goes.
+/// A destination for an encoded image.
 public enum StillSink: Sendable, Hashable {
   /// A file, which appears whole or not at all.
   ///
@@ -15,7 +15,7 @@ public enum StillSink: Sendable, Hashable {
   /// Memory.
   case memory(EncodedFile)
 
-  /// What tells a place that is written to from others; `nil` for memory.
+  /// The identity of the place that is written to; `nil` for memory.
   package var place: FilePlace? {
     switch self {
     case .file(let path, _): FilePlace(path)
@@ -24,7 +24,7 @@ public enum StillSink: Sendable, Hashable {
     }
   }
 
-  /// Whether bytes go to where they are read at once, as into a pipe, and no file gets its name.
+  /// True if bytes are written directly to where they are read, as into a pipe, so that no file is published.
   package var isInPlace: Bool {
     switch self {
     case .file(let path, let overwrite):
@@ -111,8 +111,8 @@ public enum StillSink: Sendable, Hashable {
     if case .file(let path, _) = self { path } else { "standard output" }
   }
 
-  /// What an encoder's failure is: its own, or that there is no more room in the spool file, which libvips
-  /// tells in the system's words among its own.
+  /// Returns the error for an encoder's failure. A full disk under the spool file is told apart by the system's
+  /// message, which libvips includes in its own.
   package func failure(spooling failure: VipsFailure, as format: StillFormat) -> EncodeError {
     let full = [ENOSPC, EDQUOT, EFBIG].map(systemWords).first(where: failure.reason.contains)
     return full.map { .unwritable(path: path, reason: $0) }
@@ -145,7 +145,7 @@ enum StagedOutput {
     }
   }
 
-  /// Whether publishing it waits for nobody, such as the reader of a pipe.
+  /// True if publishing it waits for nobody, such as the reader of a pipe.
   var isPrompt: Bool {
     switch self {
     case .standardOutput: false
@@ -185,7 +185,7 @@ public final class EncodedFile: Sendable {
 
 /// Each is another place.
 extension EncodedFile: Hashable {
-  /// Whether both are the same memory.
+  /// Returns true if both are the same object.
   public static func == (one: EncodedFile, other: EncodedFile) -> Bool { one === other }
 
   /// Feeds what tells it from all others to a hasher.
@@ -201,7 +201,7 @@ final class EncodedBytes {
   }
 
   private let place: Place
-  /// What is written instead of parts of it, in order.
+  /// The replacements for parts of the bytes, in order.
   private var replacements: [(range: Range<Int>, bytes: [UInt8])] = []
 
   /// Takes over one reference to the owner.
@@ -277,7 +277,7 @@ final class EncodedBytes {
     case new([UInt8])
   }
 
-  /// What is to be written, from the beginning to the end.
+  /// The pieces to write, from the beginning to the end.
   private var pieces: [Piece] {
     var pieces: [Piece] = []
     var end = 0

@@ -3,7 +3,7 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// Which file a path leads to, whatever it is called.
+/// The identity of a file, independent of the path that leads to it.
 package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
@@ -23,12 +23,12 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// Where a path leads to when it is written: two paths of one place are one file, whatever they are called.
+/// The identity of a destination: paths that lead to the same file are equal.
 package struct FilePlace: Sendable, Hashable {
   private enum Place: Hashable {
     /// A descriptor of this process.
     case descriptor(Int32)
-    /// What is written in place, such as a pipe.
+    /// A destination that is written in place, such as a pipe.
     case existing(FileIdentity)
     /// Names below a folder that is there.
     case below(FileIdentity?, [[UInt8]])
@@ -60,7 +60,7 @@ package struct FilePlace: Sendable, Hashable {
     place = .below(FileIdentity(folder), names)
   }
 
-  /// Whether a path ends with the same name, so that it may lead here; other places need no further look.
+  /// Returns true if a path ends with the same name, so that it may lead here. Only such paths need a closer look.
   package func isNamed(like path: String) -> Bool {
     guard case .below(_, let names) = place, let name = names.first else { return true }
     return Self.resolved(path).systemBytes.reversed().starts(with: name.reversed())
@@ -103,10 +103,10 @@ package struct FilePlace: Sendable, Hashable {
     return String(systemPath: text.prefix(count).map(UInt8.init(bitPattern:)))
   }
 
-  /// Whether a file of its own is or will be there, and no pipe, device or open descriptor.
+  /// True if it is or will be a regular file, and not a pipe, device or open descriptor.
   package var holdsFile: Bool { if case .below = place { true } else { false } }
 
-  /// Where standard output goes.
+  /// The place of standard output.
   package static let standardOutput = FilePlace("/dev/stdout")
 }
 
@@ -131,7 +131,7 @@ package final class TemporaryFiles: Sendable {
     var isClosed = false
   }
 
-  /// How their names begin.
+  /// The prefix of their names.
   static let prefix = ".frostglass-"
 
   /// Those of this process.
@@ -278,7 +278,7 @@ private struct AbandonedFiles {
     for name in (try? namesOfFiles(in: folder)) ?? [] where isOurs(name) { remove(folder + name) }
   }
 
-  /// Whether a name is one that `TemporaryFiles` gives.
+  /// Returns true if a name is one that `TemporaryFiles` gives.
   private func isOurs(_ name: String) -> Bool {
     guard name.hasPrefix(TemporaryFiles.prefix) else { return false }
     let number = name.dropFirst(TemporaryFiles.prefix.count)
@@ -300,8 +300,8 @@ private struct AbandonedFiles {
     unlink(path.systemPath)
   }
 
-  /// Whether it is this user's file and was neither written nor named for a while: what is set aside to be
-  /// replaced may be old, and its name new.
+  /// Returns true if it is this user's file, and was neither written nor renamed recently. A file set aside to be
+  /// replaced may be old while its name is new.
   private func isOldFile(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
       && now - max(status.st_mtim.tv_sec, status.st_ctim.tv_sec) >= Self.leastAge
@@ -323,7 +323,7 @@ func openUnnamed(in folder: String, _ access: Int32, _ mode: mode_t) -> Int32 {
 
 /// Folders that files are written to.
 package enum Folder {
-  /// Whether a path leads to a folder; the empty path is the current one.
+  /// Returns true if a path leads to a folder. The empty path is the current folder.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return stat((path.isEmpty ? "." : path).systemPath, &status) == 0

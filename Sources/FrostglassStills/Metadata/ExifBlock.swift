@@ -107,7 +107,7 @@ struct ExifBlock {
     }
   }
 
-  /// Whether it says more than how the picture is stored, which libvips writes beside any picture.
+  /// True if it says more than how the image is stored, which libvips writes with any image.
   var saysMoreThanStorage: Bool {
     !position.isEmpty || (main + detail).contains { !ExifTag.storage.contains($0.tag) }
   }
@@ -182,7 +182,7 @@ struct ExifBlock {
 
   private init(order: ByteOrder) { self.order = order }
 
-  /// How long `bytes` are.
+  /// The length of `bytes`.
   private var byteCount: Int {
     let others = [detail, position, exchange]
     // A directory says how many entries it has and where the next one is; an entry points to each of the others.

@@ -13,7 +13,7 @@ struct ExifEntry {
   }
 
   let tag: Int
-  /// What `data` consists of, 1…12 as TIFF numbers its types.
+  /// The type of `data`, 1…12 as TIFF numbers its types.
   let type: Int
   let count: Int
   let data: [UInt8]
@@ -38,7 +38,7 @@ struct ExifEntry {
     (self.tag, self.type, self.count, self.data) = (tag, type, count, data)
   }
 
-  /// What an entry with so much data takes: what is longer than its place for it stands behind the directory.
+  /// Returns the bytes that an entry takes. Data longer than 4 bytes are stored after the directory.
   static func bytes(ofData count: Int) -> Int { 12 + (count > 4 ? (count + 1) / 2 * 2 : 0) }
 
   /// Its values, where those are shorts or longs.
@@ -48,7 +48,7 @@ struct ExifEntry {
     return (0..<min(count, 16)).compactMap { order.number(data, at: $0 * unit, bytes: unit) }
   }
 
-  /// Whether its type is one that EXIF and classic TIFF have.
+  /// True if its type exists in EXIF and classic TIFF.
   var isClassic: Bool { type <= 12 }
 
   /// The same with the bytes of its numbers turned.
@@ -110,7 +110,7 @@ struct ExifEntry {
   ]
 }
 
-/// How many bytes the numbers of a directory have.
+/// The number of bytes of each number in a directory.
 struct DirectoryLayout {
   /// The number of entries.
   var count = 2

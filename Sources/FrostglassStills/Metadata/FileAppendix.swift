@@ -157,7 +157,7 @@ struct FileAppendix {
     ByteOrder.big.bytes(content.count + 8, 4) + Array(name.utf8) + content
   }
 
-  /// What a JPEG XL in boxes begins with.
+  /// The first bytes of a JPEG XL in boxes.
   private static let jxlStart: [UInt8] =
     box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
     + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
-/// What a file says beside its pixels where libvips does not look: texts of a PNG, comments of a JPEG
-/// or GIF, the tags of a TIFF, the boxes of a JPEG XL.
+/// The texts and tags of a file that libvips does not read: texts of a PNG, comments of a JPEG or GIF, the tags of
+/// a TIFF, the boxes of a JPEG XL.
 struct FileTexts {
   private(set) var texts: [StillMetadata.Text] = []
   private(set) var exif: ExifBlock?
@@ -9,11 +9,11 @@ struct FileTexts {
   private(set) var xmp: [UInt8]?
   /// True if a JPEG has more of its XMP in segments of their own.
   private(set) var hasExtendedXMP = false
-  /// What those hold together, where that is whole and not too long.
+  /// The content of those segments together, if it is complete and not too long.
   private(set) var extendedXMP: [UInt8]?
-  /// What is there and cannot be read, in words.
+  /// The names of parts that are present and cannot be read.
   private(set) var withheld: [String] = []
-  /// What a file may have had behind its last byte, as a predicate; `nil` where it has its end.
+  /// The content that a file may have lost after its last byte, as a predicate; `nil` if its end is present.
   private(set) var doubt: String?
 
   /// Reads them.
@@ -53,7 +53,7 @@ struct FileTexts {
     }
   }
 
-  /// What a motion photo has behind its picture.
+  /// The name of the video after the image of a motion photo.
   static let video = "video of the motion photo"
 
   /// Reads the texts of a PNG, and what stands behind its picture, where libpng is not asked.
@@ -93,7 +93,7 @@ struct FileTexts {
   /// that. It would not fit a changed picture.
   private static let gainMap = "HDR gain map"
 
-  /// Whether a segment before the picture announces one: as ISO 21496-1, Adobe's XMP or Apple's says.
+  /// Returns true if a segment before the image announces a gain map: by ISO 21496-1, Adobe's XMP or Apple's.
   private static func hasGainMap(jpeg file: some BlockOfBytes) -> Bool {
     let marks = [
       "urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "ns.apple.com/HDRGainMap/",
@@ -105,7 +105,7 @@ struct FileTexts {
     }
   }
 
-  /// Whether a picture beside the first is called one, by Apple, or as ISO 21496-1 has it.
+  /// Returns true if another image is called a gain map, by Apple or by ISO 21496-1.
   private static func hasGainMap(boxes file: some BlockOfBytes) -> Bool {
     guard
       let meta = BoxReader(file: file).boxes(in: 0..<file.count).first(where: { $0.name == "meta" }
@@ -146,7 +146,7 @@ struct FileTexts {
   /// Comments that were read already.
   init(comments: [[UInt8]]) { texts = comments.flatMap(Self.comment) }
 
-  /// Of a JPEG XL in boxes; a bare one has nothing.
+  /// Reads the boxes of a JPEG XL. A bare codestream has none.
   private mutating func readBoxes(_ file: some BlockOfBytes) {
     guard file.starts(with: [0, 0, 0, 12]) else { return }
     for (name, content) in BoxReader(file: file).boxes(in: 0..<file.count)
@@ -195,7 +195,7 @@ extension StillMetadata.Text {
   /// drawing that a picture was made from.
   private static let (longest, longestWord) = (1 << 16, 512)
 
-  /// Whether it is a text for people, by the looks of it.
+  /// True if it looks like a text for people.
   fileprivate var isSafe: Bool {
     guard !keyword.hasPrefix("Thumb::"), keyword != PNGText.xmp,
       text.utf8.count <= Self.longest, !text.utf8.contains(0)

@@ -63,11 +63,11 @@ extension JPEGSegments {
   }
 }
 
-/// What of an XMP packet does not fit into one segment of a JPEG, in others.
+/// The part of an XMP packet that does not fit into one segment of a JPEG, in further segments.
 enum ExtendedXMP {
-  /// What segments with a packet begin with.
+  /// The first bytes of segments with a packet.
   static let standard = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  /// What segments with a part of its extension begin with.
+  /// The first bytes of segments with a part of its extension.
   static let name = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
   /// Bytes of an extension that is read.
   private static let longest = 4 << 20

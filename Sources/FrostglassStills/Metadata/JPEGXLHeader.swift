@@ -1,10 +1,10 @@
 internal import FrostglassCore
 
-/// What the header of a JPEG XL codestream says that libvips does not tell.
+/// The header fields of a JPEG XL codestream that libvips does not report.
 ///
 /// ISO/IEC 18181-1: fields of some bits each, the lowest first, one after the other without gaps.
 struct JPEGXLHeader {
-  /// Whether more frames follow; only the first is read.
+  /// True if more frames follow; only the first is read.
   private(set) var isAnimation = false
   /// True if colors are stored multiplied by the first alpha channel.
   private(set) var isPremultiplied = false
@@ -83,7 +83,7 @@ struct JPEGXLHeader {
       return offsets[index] + take(lengths[index])
     }
 
-    /// How long frames are shown.
+    /// Skips the timing of frames.
     mutating func skipTimes() {
       skipNumber([0, 0, 10, 30])
       skipNumber([0, 0, 8, 10])
@@ -98,7 +98,8 @@ struct JPEGXLHeader {
       if isFloat { _ = take(4) }
     }
 
-    /// Whether an extra channel is alpha that colors are multiplied by; `nil` for other channels.
+    /// Reads an extra channel. Returns true if it is alpha that colors are multiplied by, and `nil` for other
+    /// channels.
     mutating func channel() -> Bool? {
       guard !flag() else { return false }
       let kind = name()

@@ -69,8 +69,8 @@ extension OpenStill {
 }
 
 extension OpenStill {
-  /// What to know of an orientation in the EXIF or XMP of a HEIC, AVIF or JPEG XL whose own boxes turn nothing: it
-  /// is not applied, and not kept, as other formats would apply it.
+  /// Returns a remark on an orientation in the EXIF or XMP of a HEIC, AVIF or JPEG XL whose own boxes turn nothing.
+  /// It is neither applied nor kept, as other formats would apply it.
   static func ignoredOrientation(
     of picture: VipsPicture, _ texts: FileTexts?, _ format: StillFormat, _ bytes: ByteSource
   ) -> String? {

@@ -4,9 +4,9 @@ internal import FrostglassCore
 /// A part of a PNG file: a length, a name of four letters, what is in it, and a checksum.
 struct PNGChunk {
   let kind: String
-  /// Where what is in it is in the file.
+  /// The range of its content in the file.
   let content: Range<Int>
-  /// Where all of it is.
+  /// The range of the whole chunk.
   var whole: Range<Int> { content.lowerBound - 8..<content.upperBound + 4 }
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -41,7 +41,7 @@ struct PNGChunk {
     return count < 0 ? nil : bytes
   }
 
-  /// Whether its checksum fits.
+  /// Returns true if its checksum is correct.
   func isIntact(in file: some BlockOfBytes) -> Bool {
     let sum = ByteOrder.big.number(file, at: content.upperBound, bytes: 4)
     return sum == Int(Self.checksum(file[content.lowerBound - 4..<content.upperBound]))

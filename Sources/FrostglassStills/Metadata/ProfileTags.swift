@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What of a color profile is left where everything beside the pixels goes.
+/// The tags of a color profile that remain when metadata are stripped.
 enum ProfileTags {
   /// Tags that name a profile and that conversions go by, of those that the ICC defines. Others may hold
   /// anything: a monitor's serial number, measurements, or texts of programs.

@@ -1,9 +1,9 @@
 internal import FrostglassCore
 
-/// What a file says beside its pixels, as far as it is safe to save with a changed picture.
+/// The metadata of a file that are safe to save with a changed image.
 ///
-/// Previews of the original picture are removed on reading, wherever one may hide. Which parts a
-/// format can hold differs; `leftOut(by:)` says what it cannot.
+/// Previews of the original image are removed on reading, wherever one may hide. Formats differ in the parts they
+/// can hold; `leftOut(by:)` says what one cannot.
 public struct StillMetadata: Sendable, Hashable {
   /// The ICC profile the samples need, or `nil` for sRGB. It is embedded on saving when it is for
   /// as many channels as the picture then has.
@@ -19,12 +19,12 @@ public struct StillMetadata: Sendable, Hashable {
   public var texts: [Text]
   /// Pixels per millimeter, or `nil` for the usual 72 per inch.
   public var resolution: Resolution?
-  /// Of a picture that holds its frames one below the other; `nil` for a still.
+  /// The timing of an image whose frames are stacked vertically; `nil` for a still.
   public var animation: Animation?
   /// True if the profile is kept only because floating-point samples are not converted on reading: formats
   /// that hold no profile get sRGB.
   package var mayConvert = false
-  /// What was not read because it may show the picture, in words.
+  /// The names of parts that were not read because they may show the image.
   private var withheld: [String] = []
 
   /// Metadata; nothing where nothing is given.
@@ -41,8 +41,8 @@ public struct StillMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// What is left when a person asks to strip: only what right colors and an animation need. Private
-  /// tags of the profile are left out, too.
+  /// The metadata left after stripping: only what correct colors and an animation need. Private tags of the profile
+  /// are left out too.
   public var stripped: StillMetadata {
     var stripped = StillMetadata(
       iccProfile: iccProfile.flatMap { ProfileTags.needed($0) }, animation: animation)
@@ -149,13 +149,13 @@ public struct StillMetadata: Sendable, Hashable {
     Size(width: picture.width, height: picture.height / (animation?.frames ?? 1))
   }
 
-  /// What a file of a format has no place for, in words such as `IPTC`; and what is kept from all files, as
-  /// it may show the picture.
+  /// Returns the parts that a format cannot hold, in words such as `IPTC`, and the parts left out of all files
+  /// because they may show the image.
   public func leftOut(by format: StillFormat) -> [String] { fitted(to: format).leftOut }
 
-  /// What a segment of a JPEG holds at most.
+  /// The longest content of a JPEG segment.
   private static let longestSegment = 65533
-  /// What of that is left for an XMP packet.
+  /// The longest XMP packet in it.
   private static let longestXMP = longestSegment - 31
 
   /// As much of it as a format has a place for, in that place.
@@ -209,8 +209,8 @@ public struct StillMetadata: Sendable, Hashable {
     return (kept, leftOut)
   }
 
-  /// Whether something of it goes into a file of a format that the savers of libvips do not write,
-  /// or write in a wrong way.
+  /// Returns true if a part of it is written after libvips' savers, which write it wrongly or not at all in this
+  /// format.
   func needsAppendix(in format: StillFormat) -> Bool {
     switch format {
     case .png, .apng: true
@@ -237,7 +237,7 @@ public struct StillMetadata: Sendable, Hashable {
 extension StillMetadata {
   /// A text in a file, for people.
   public struct Text: Sendable, Hashable {
-    /// What it is, such as `Title` or `Copyright`; 79 Latin letters at most.
+    /// The keyword, such as `Title` or `Copyright`; 79 Latin letters at most.
     public var keyword: String
     /// The text.
     public var text: String
@@ -254,7 +254,7 @@ extension StillMetadata {
 }
 
 extension StillMetadata {
-  /// How many pixels lie on a millimeter when printed.
+  /// The number of pixels per millimeter when printed.
   public struct Resolution: Sendable, Hashable {
     /// Pixels per millimeter along a row; above 0.
     public var horizontal: Double
@@ -279,11 +279,11 @@ extension StillMetadata {
 }
 
 extension StillMetadata {
-  /// How frames follow each other.
+  /// The timing of frames.
   public struct Animation: Sendable, Hashable {
-    /// How long each frame is shown, in milliseconds; as many as there are frames.
+    /// The duration of each frame, in milliseconds; as many as there are frames.
     public var delays: [Int]
-    /// How often all are shown; 0 is for ever.
+    /// The number of times all are shown; 0 is for ever.
     public var loop: Int
 
     /// - Parameter delays: in milliseconds, one per frame and at least one.
@@ -293,7 +293,7 @@ extension StillMetadata {
       self.loop = loop
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     public var frames: Int { delays.count }
   }
 }

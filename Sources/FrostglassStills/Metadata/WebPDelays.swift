@@ -5,10 +5,10 @@ internal import FrostglassCore
 /// libvips 8.14 writes 100 ms for frames that are shown 10 ms or less, as old browsers do. The format has any
 /// number of milliseconds, and so have players that know nothing of that.
 struct WebPDelays {
-  /// What each frame is shown, in milliseconds.
+  /// The duration of each frame, in milliseconds.
   let delays: [Int]
 
-  /// What libvips writes for a delay.
+  /// Returns the delay that libvips writes for `delay`.
   private static func written(_ delay: Int) -> Int { delay <= 10 ? 100 : delay }
 
   /// Has frames shown as long as they are to be.

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// What becomes of a file's XMP packet.
+/// Functions that read a file's XMP packet and make it safe to keep.
 enum XMP {
   /// Words of the schemas that put pictures into the packet, or point at more of it elsewhere.
   private static let refused = [

@@ -17,9 +17,9 @@ struct XMPEditor {
     var id: Int
     /// Namespace and name.
     var qualified: [String]
-    /// Where it begins if it is taken out, and nothing around it is.
+    /// The start of its text if it is removed and no element around it is.
     var cut: Int?
-    /// Where its content begins as long as no element is in it.
+    /// The start of its content, as long as it has no child elements.
     var content: Int?
   }
 

@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 /// Coverage that Pango drew, with its place in the layout.
 struct DrawnText {
-  /// Of the ink.
+  /// The size of the ink.
   let size: Size
   let samples: [UInt8]
   /// The first column, counted from the layout's left edge.
@@ -93,9 +93,9 @@ struct TextMarkup {
   }
 }
 
-/// How large a text's box is, measured in drawings of it, as that is all libvips tells.
+/// The size of a text's box. It is measured in drawings of the text, as libvips offers nothing else.
 ///
-/// Pango puts glyphs and baselines on whole pixels, so nothing is lost by that.
+/// Pango puts glyphs and baselines on whole pixels, so this loses no precision.
 struct TextMetrics {
   /// Columns of the layout from where lines begin to where they end, with the room of spaces.
   let columns: Range<Int>
@@ -106,7 +106,7 @@ struct TextMetrics {
 
   /// A letter that stands on the baseline with both feet, and reaches nowhere below it.
   private static let marker = "H"
-  /// Of a longer line, only so many characters say where its baseline is.
+  /// The number of characters of a long line that determine its baseline.
   private static let mostScalars = 200.0
   /// Room for these.
   private static let mostColumns = 16000.0
@@ -141,7 +141,7 @@ struct TextMetrics {
     }
   }
 
-  /// Where there are no fonts, Pango draws one box for every character: a full stop is as high as an H.
+  /// True if there are fonts. Without any, Pango draws one box for every character: a period is as high as an H.
   private static let hasFonts: Bool = {
     let style = TextStyle(font: "sans", size: 40)
     guard let letter = try? DrawnText(marker, style), let stop = try? DrawnText(".", style) else {

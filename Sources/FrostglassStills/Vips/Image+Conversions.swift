@@ -25,7 +25,7 @@ extension Image {
   }
 }
 
-/// How a picture is brought to another size.
+/// The kernel for resizing an image.
 package enum ScalingKernel: Sendable, Hashable {
   /// A triangle: means and straight lines, nothing beyond the values that are there.
   case soft

@@ -34,7 +34,7 @@ extension VipsPicture {
     }
   }
 
-  /// Where the part of this size begins that people look at first.
+  /// Returns the corner of the part of this size that people look at first.
   private func attention(_ size: Size) throws(VipsFailure) -> (x: Int, y: Int) {
     let part = try applying { fg_attention($0, $1, Int32(size.width), Int32(size.height)) }
     return part.withPointer { (-Int($0.pointee.Xoffset), -Int($0.pointee.Yoffset)) }
@@ -57,15 +57,15 @@ extension Color {
 ///
 /// A frame is in memory for it, as a transparent or an animated picture is anyway.
 final class ResizedRows {
-  /// Of a frame before it is resized.
+  /// The size of a frame before it is resized.
   private let size: Size
   private let format: PixelFormat
   private let resize: Resize
   private let placement: Resize.Placement
-  /// What is left of the frame that rows were last asked of, and where in it.
+  /// The remaining rows of the current frame, and the position in them.
   private var rows: [UInt8] = []
   private var position = 0
-  /// Where the first frame was cut.
+  /// The corner at which the first frame was cropped.
   private var corner: (x: Int, y: Int)?
 
   /// - Parameter size: of a frame before it is resized.

@@ -41,16 +41,15 @@ package struct TextPicture: Sendable {
     image = ink?.image ?? Image(zeros: Size(width: 1, height: 1), format: .gray8)
   }
 
-  /// Where the picture's top left corner goes so that the box is in the middle of a rectangle, on
-  /// whole pixels.
+  /// Returns the position of the image's top left corner that centers the box in a rectangle, on whole pixels.
   package func origin(centeredIn rect: LayoutRect) -> LayoutPoint {
     LayoutPoint(
       x: (rect.center.x - Double(width) / 2).rounded() + Double(left),
       y: (rect.center.y - Double(height) / 2).rounded() + Double(top))
   }
 
-  /// Where the picture's top left corner goes so that the box begins at `x` and the first line stands
-  /// on `baseline`, on whole pixels.
+  /// Returns the position of the image's top left corner for a box that begins at `x` and a first line on
+  /// `baseline`, on whole pixels.
   package func origin(x: Double, baseline y: Double) -> LayoutPoint {
     LayoutPoint(x: x.rounded() + Double(left), y: y.rounded() + Double(top - baseline))
   }
@@ -83,7 +82,7 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
   /// libvips cannot draw texts, or failed to.
   case unavailable(reason: String, text: String)
 
-  /// What happened, in words for the one who asked for it.
+  /// A user-facing description of the error.
   public var description: String {
     switch self {
     case .badSize(let size, let text):

@@ -2,7 +2,7 @@ internal import CVips
 internal import FrostglassCore
 internal import FrostglassFonts
 
-/// How a text looks.
+/// The style of a text.
 package struct TextStyle: Sendable, Hashable {
   /// A font as Pango describes one, without a size: a family, or several separated by commas, then
   /// words such as `Semi-Bold` or `Italic`. One of the families must be installed; for characters that
@@ -13,7 +13,7 @@ package struct TextStyle: Sendable, Hashable {
   /// The width of the box in pixels: lines that are longer are broken between words, and words
   /// that are longer anywhere. 1 or more; `nil` breaks only where the text has a line end.
   package var wrapWidth: Int?
-  /// Of lines in a box of `wrapWidth`, or else beside the longest line.
+  /// The alignment of lines in a box of `wrapWidth`, or else relative to the longest line.
   package var alignment: TextAlignment
   /// Pixels between lines beside what the font asks for; 0 or more.
   package var lineSpacing: Int
@@ -89,7 +89,7 @@ extension TextStyle {
   }
 }
 
-/// Where the lines of a text stand in its box.
+/// The horizontal alignment of a text's lines in its box.
 package enum TextAlignment: String, Sendable, Hashable, CaseIterable {
   case left
   case center

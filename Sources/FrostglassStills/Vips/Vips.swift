@@ -30,7 +30,7 @@ enum VipsRuntime {
     vips_operation_block_set("VipsForeignSaveJxl", 0)
   }
 
-  /// Whether it draws texts; asked for once it runs.
+  /// True if it draws texts. libvips must be running when this is first read.
   static let hasText = fg_has_text() != 0
 }
 
@@ -42,7 +42,7 @@ enum VipsRuntime {
 ///
 /// A program that calls libvips itself, and wants the others, starts it before it calls Frostglass.
 enum VipsModules {
-  /// Where they are; `nil` for a libvips that has all codecs in itself.
+  /// The folder of the modules; `nil` for a libvips that has all codecs built in.
   private static let folder: String? = {
     guard let library = fg_library_file().map({ String(cString: $0) }),
       let slash = library.lastIndex(of: "/")
@@ -77,10 +77,10 @@ enum VipsModules {
   }()
 }
 
-/// What libvips said when a call failed, cut down to the line that helps a person.
+/// The message of libvips about a failed call, reduced to the line that helps a person.
 ///
-/// libvips keeps one error buffer for the process: where several images fail in the same moment, the
-/// words of one can reach the other. That something failed is always the right image's own result.
+/// libvips keeps one error buffer for the process. If several images fail at the same moment, one may get another's
+/// message, but each failure is reported for the right image.
 package struct VipsFailure: Error {
   package let reason: String
 
@@ -103,8 +103,8 @@ package struct VipsFailure: Error {
     reason = cause.map { Self.clearer[$0] ?? $0 } ?? "its contents make no sense"
   }
 
-  /// What begins lines that are about something else: of rows behind those that failed, and of places behind the
-  /// end of a file, where libheif looks whether there is more.
+  /// The beginnings of lines about consequences: rows after those that failed, and positions after the end of a
+  /// file, where libheif looks for more.
   private static let consequences = ["out of order read", "bad seek"]
 
   /// Better words for lines that help nobody; libpng's own go to the log alone.
@@ -136,9 +136,9 @@ package struct VipsFailure: Error {
 package enum ClearedMemory {
   private struct State {
     var isEnabled = false
-    /// How many decoders work that memory is cleared for.
+    /// The number of decoders at work that memory is cleared for.
     var users = 0
-    /// What the C library is told where there are none.
+    /// The fill value of the C library while there are none.
     var idle: Int32 = -1
   }
 
@@ -449,7 +449,7 @@ final class VipsRows {
   }
 }
 
-/// What decoders are kept from by changes to the whole process, which are a program's to make and not a library's.
+/// Changes to the whole process that restrain decoders. They are for a program to make and not for a library.
 package enum DecoderProcess {
   /// Keeps decoders from writing to standard error, and from showing what memory held before; for a program's
   /// beginning, before there are other threads.
