@@ -33,7 +33,7 @@ public final class Admission: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: that it takes at its peak; 0 where that is not known.
-  ///   - deadline: when waiting for that is given up; `nil` for never. The job itself has to look at its own.
+  ///   - deadline: the time at which waiting ends; `nil` for never. The job itself has to observe its own.
   ///   - isolation: the caller's actor; left to its default.
   ///   - job: that is admitted.
   /// - Throws: `FrostglassError.cancelled` where the task is cancelled before the job may run,

@@ -11,7 +11,7 @@ extension Job {
   ///
   /// - Parameters:
   ///   - frames: in the file.
-  ///   - cpu: where the job would run, perhaps.
+  ///   - cpu: the backend that may run the job.
   func checkMasks(
     for reader: StillReader, frames: Int, on cpu: any Backend
   ) throws(FrostglassError) {

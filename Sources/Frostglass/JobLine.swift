@@ -27,8 +27,7 @@ final class JobLine: Sendable {
   private let recoveries = RecoveryLog()
   private let progress: ProgressMeter
 
-  /// - Parameter cpu: where masks are refused that take more memory than the job may there; `nil` makes them
-  ///   all the same.
+  /// - Parameter cpu: the backend on which masks that need too much memory are refused; `nil` makes them anyway.
   init(
     _ job: Job, _ progress: ProgressMeter = ProgressMeter { _ in },
     refusingMasksOn cpu: (any Backend)? = nil
@@ -315,7 +314,7 @@ private final class StageClock: Sendable {
   }
 
   /// - Parameters:
-  ///   - decode: how long reading rows took, which backends wait for.
+  ///   - decode: the time spent reading rows, during which backends wait.
   ///   - queues: know how long each side waited for the other.
   ///   - together: knows how long encoders waited for others.
   func timings(

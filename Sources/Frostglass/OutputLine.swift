@@ -117,9 +117,9 @@ final class OutputOrder: Sendable {
   /// The total time that finished outputs waited for others.
   var waited: Duration { whole.waited + inPlace.waited }
 
-  /// Nothing is seen that is not yet.
+  /// Stops the outputs, unless all are whole.
   ///
-  /// - Returns: whether no file gets its name any more: once all outputs are whole, those who made them go on.
+  /// - Returns: true if no further file is published. Once all outputs are whole, publishing continues.
   @discardableResult
   func stop() -> Bool {
     let (waits, isPart) = (inPlace.stop(), whole.stop())
@@ -206,9 +206,9 @@ final class AllOrNone: Sendable {
   /// The total time that finished participants waited.
   var waited: Duration { state.withLock { $0.waited } }
 
-  /// Nobody goes on, unless all have come.
+  /// Stops all participants, unless all have arrived.
   ///
-  /// - Returns: whether nobody does.
+  /// - Returns: true if they are stopped.
   @discardableResult
   func stop() -> Bool {
     state.change { state in
@@ -321,9 +321,9 @@ final class RowQueue: Sendable {
     }
   }
 
-  /// Takes as many rows as there is room for, at least one, and wakes the other side once for them.
+  /// Writes as many rows as there is room for, at least one, and wakes the reader once for them.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of rows written.
   private func write(
     _ row: Int, _ source: UnsafeRawBufferPointer
   ) throws(BackendError) -> Int {

@@ -9,7 +9,7 @@ extension Pipeline {
   ///   - input: any `StillFormat`.
   ///   - output: its extension chooses the format.
   ///     Animations stay animations where it can hold them, as `StillFormat.canAnimate` says.
-  ///   - overwrite: whether an existing file is replaced.
+  ///   - overwrite: true to replace an existing file.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func blur(
@@ -27,7 +27,7 @@ extension Pipeline {
   /// - Parameters:
   ///   - file: any `StillFormat`.
   ///   - format: of the result; `nil` takes the file's, PNG where that is only read.
-  ///   - background: what a transparent result is composed on where the format has no alpha.
+  ///   - background: the color behind a transparent result where the format has no alpha.
   /// - Returns: the blurred file, with the metadata that its format holds.
   /// - Throws: `FrostglassError`.
   public func blur(
@@ -119,12 +119,12 @@ extension Pipeline {
   /// - Parameters:
   ///   - input: any `StillFormat`; of animations all frames are redacted alike.
   ///   - output: its extension chooses the format. Metadata is left out.
-  ///   - shapes: what to hide; every pixel that one of them touches is replaced.
-  ///   - margin: how far around shapes more is hidden; 0 or more.
-  ///   - look: what is done on top of the fill.
-  ///   - allowed: what is done all the same although it leaves open whether shapes cover what was
-  ///     meant, such as a shape outside the picture; refused otherwise.
-  ///   - overwrite: whether an existing file is replaced.
+  ///   - shapes: the shapes to hide. Every pixel that one of them touches is replaced.
+  ///   - margin: the distance around shapes that is hidden too; 0 or more.
+  ///   - look: the filters on top of the fill.
+  ///   - allowed: the doubts to accept about whether shapes cover what was meant, such as a shape outside the
+  ///     image. All others are refused.
+  ///   - overwrite: true to replace an existing file.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func redact(

@@ -21,7 +21,7 @@ public struct FillJob: Sendable {
   /// The time at which an unfinished job is cancelled; `nil` for never.
   public var deadline: ContinuousClock.Instant?
 
-  /// A job; what is left out is as usual.
+  /// Creates a job; options left out have their defaults.
   public init(
     source: StillSource, letterbox: Letterbox, sink: StillSink, format: StillFormat? = nil,
     background: Color = .white, decoding: DecodeOptions = DecodeOptions(),

@@ -25,7 +25,7 @@ public struct Pipeline: Sendable {
     self.selector = selector
   }
 
-  /// - Parameter options: which backend, how it is set up, and how many pictures are to come.
+  /// - Parameter options: the backend, its setup, and the expected number of images.
   public init(_ options: BackendOptions) {
     selector = BackendSelector(options)
   }
@@ -286,7 +286,7 @@ public struct Job: Sendable {
     package typealias Telling =
       @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Sidecar
 
-    /// An output; what is left out is as usual.
+    /// Creates an output; options left out have their defaults.
     public init(
       _ recipe: Recipe, to sink: StillSink, format: StillFormat? = nil,
       encoding: EncodeOptions = EncodeOptions()

@@ -14,7 +14,7 @@ public struct Preset: Sendable, Hashable {
   /// Edge, quality, scale and linear light.
   public var options: PlanOptions
 
-  /// A preset; what is left out is as usual, or empty.
+  /// Creates a preset; options left out have their defaults, or are empty.
   public init(
     _ chain: FilterChain, options: PlanOptions = PlanOptions(), name: String = "",
     description: String = ""

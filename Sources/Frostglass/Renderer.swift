@@ -28,7 +28,7 @@ public final class Renderer: Sendable {
   /// Plans a chain and chooses the backend for it.
   ///
   /// - Parameters:
-  ///   - frame: what all frames are like; what results are like is in `plan.result`.
+  ///   - frame: the description of all frames; `plan.result` describes the results.
   ///   - pipeline: whose backend it is.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public convenience init(
@@ -77,7 +77,7 @@ public final class Renderer: Sendable {
   /// - Parameters:
   ///   - frame: as the plan's input is described.
   ///   - result: another memory than the frame's, for what `plan.result` describes.
-  /// - Returns: which backend computed it, and what its device survived.
+  /// - Returns: the backend that computed it, and the device failures that were recovered from.
   /// - Throws: `FrostglassError.execute`, `.cancelled` or `.deadlineExceeded`; then the result holds
   ///   nothing of use, and frames after this are rendered.
   @discardableResult
@@ -117,9 +117,9 @@ public final class YCbCrRenderer: Sendable {
   /// Plans a chain and chooses the backend for it.
   ///
   /// - Parameters:
-  ///   - format: how frames and results are stored.
+  ///   - format: the storage format of frames and results.
   ///   - size: of the frames in pixels.
-  ///   - background: what a result with alpha is composed on, as planes have none.
+  ///   - background: the color behind results with alpha, as planes have none.
   ///   - pipeline: whose backend it is.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public init(
@@ -169,7 +169,7 @@ public final class YCbCrRenderer: Sendable {
   /// - Parameters:
   ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
   ///   - results: other memory, for as many planes described alike.
-  /// - Returns: which backend computed it, and what its device survived.
+  /// - Returns: the backend that computed it, and the device failures that were recovered from.
   /// - Throws: as `Renderer` does.
   @discardableResult
   public func render(

@@ -32,7 +32,7 @@ final class StillFrames: Sendable {
 
   /// - Parameters:
   ///   - reader: nobody else reads from it.
-  ///   - frames: how many of them are asked for; 1 of a still.
+  ///   - frames: the number of frames wanted; 1 for a still.
   init(_ reader: StillReader, frames: Int) {
     self.reader = reader
     self.frames = frames

@@ -8,7 +8,7 @@ package import Glibc
 /// was given. Files of some folders can be exempt, see `readable`. It can compute, start threads, and read from and write to what was open before; so
 /// everything that is opened late, such as plugins and fonts, has to be opened before.
 ///
-/// Each wall stands by itself. Where the kernel lacks one, `Walls` says so and the others remain.
+/// Each mechanism is independent. Where the kernel lacks one, `Walls` says so and the others remain.
 package struct Confinement: Sendable {
   /// Bytes that the process may take from now on for what it writes to: heap, threads' stacks, and
   /// private memory.
@@ -117,7 +117,7 @@ package struct ConfinementError: Error, Sendable, Hashable, CustomStringConverti
 /// Has the kernel kill this process when the thread that started it ends.
 ///
 /// - Parameter parent: the process that started it.
-/// - Returns: whether that still lives; otherwise nobody will.
+/// - Returns: true if that process still lives; otherwise nothing will kill this one.
 package func dieWithParent(_ parent: Int32) -> Bool {
   fg_die_with_parent() == 0 && getppid() == parent
 }

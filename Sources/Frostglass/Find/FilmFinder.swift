@@ -23,7 +23,7 @@ package struct FilmFinder {
   ///
   /// - Parameters:
   ///   - size: of its upright frames.
-  ///   - isWanted: what is not is neither tracked nor left alone.
+  ///   - isWanted: findings for which it returns false are ignored.
   package init(
     size: Size, looks: FrameLooks, detector: any FrameDetector,
     rules: TrackingRules = TrackingRules(),

@@ -32,7 +32,7 @@ package struct FrameLooks: Sendable, Hashable {
   /// Returns the looks at a frame: with a quick effort at every fifth one, with others at every one; at every tenth or
   /// fifth in the dark, too.
   ///
-  /// - Parameter isEdge: whether it is the first or last one of a shot, which are always looked at.
+  /// - Parameter isEdge: true for the first and last frame of a shot, which are always looked at.
   package func looks(at frame: Int, isEdge: Bool) -> Set<Look> {
     func isDue(each step: Int) -> Bool { isEdge || frame.isMultiple(of: step) }
     var looks: Set<Look> = []

@@ -6,7 +6,7 @@ extension Tracks {
   ///
   /// - Parameters:
   ///   - size: of the film's upright frames.
-  ///   - frames: how many it has.
+  ///   - frames: the number of its frames.
   package init(_ found: FoundTracks, size: Size, frames: Int) {
     let tracks = found.tracks.map { track in
       var keys = track.places.map { place in

@@ -45,9 +45,9 @@ package final class BoundedQueue<Element: Sendable, Failure: Error>: Sendable {
     return try !check()
   }
 
-  /// Looks at how it ended.
+  /// Checks for the end.
   ///
-  /// - Returns: whether it has.
+  /// - Returns: true if it has ended.
   /// - Throws: the failure it ended with.
   @discardableResult
   package func check() throws(Failure) -> Bool {

@@ -37,7 +37,7 @@ package struct LiveMeter: Sendable {
 
   /// A frame was overtaken.
   ///
-  /// - Returns: what became of the frames since the last report, once that was a second ago.
+  /// - Returns: the account of the frames since the last report, if that was at least a second ago.
   package mutating func dropped(at now: Duration) -> Account? {
     total.dropped += 1
     second.dropped += 1
@@ -47,7 +47,7 @@ package struct LiveMeter: Sendable {
   /// A frame went out.
   ///
   /// - Parameters:
-  ///   - arrival: when it had come.
+  ///   - arrival: the time at which it arrived.
   ///   - now: since the same moment.
   /// - Returns: as `dropped(at:)` does.
   package mutating func sent(_ arrival: Duration, at now: Duration) -> Account? {

@@ -94,9 +94,8 @@ package final class LiveRun: Sendable {
   }
 
   /// - Parameters:
-  ///   - rate: when frames are shown, for what changes with time; `nil` where nothing tells.
-  ///   - pace: how many frames are taken a second, where the source would give more; `nil` takes them as
-  ///     they come.
+  ///   - rate: the frame rate, for filters that change with time; `nil` if it is unknown.
+  ///   - pace: the number of frames taken per second, if the source would give more; `nil` takes them as they come.
   ///   - said: told about once a second how it goes, while frames come.
   package init(
     _ source: any LiveSource, _ filter: any LiveFilter, _ sink: any LiveSink, rate: FrameRate?,

@@ -13,7 +13,7 @@ extension Renderer {
   ///
   /// - Parameters:
   ///   - source: frames that are all as the plan's input is described.
-  ///   - policy: what becomes of frames that come faster than they are asked for.
+  ///   - policy: the handling of frames that arrive faster than they are consumed.
   /// - Returns: results in the order of their frames. Iterating throws what `source` throws, and
   ///   `FrostglassError.execute` for a frame that cannot be rendered; a cancelled task gets `nil`.
   public func frames<Source: AsyncSequence & Sendable>(
@@ -33,7 +33,7 @@ extension YCbCrRenderer {
   ///
   /// - Parameters:
   ///   - source: frames that are all of the plan's size and format.
-  ///   - policy: what becomes of frames that come faster than they are asked for.
+  ///   - policy: the handling of frames that arrive faster than they are consumed.
   /// - Returns: results in the order of their frames. Iterating throws what `source` throws, and
   ///   `FrostglassError.execute` for a frame that cannot be rendered; a cancelled task gets `nil`.
   public func frames<Source: AsyncSequence & Sendable>(

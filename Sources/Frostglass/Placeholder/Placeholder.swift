@@ -101,9 +101,9 @@ extension Pipeline {
   /// A cancelled task, and the deadline, end it at once.
   ///
   /// - Parameters:
-  ///   - source: where the picture is.
-  ///   - options: what the placeholder is made of.
-  ///   - deadline: when it is given up if it is not done; `nil` for never.
+  ///   - source: the source of the image.
+  ///   - options: the options of the placeholder.
+  ///   - deadline: the time at which unfinished work is cancelled; `nil` for never.
   /// - Throws: as `Placeholder.init(of:options:)`; `.cancelled` and `.deadlineExceeded`.
   public func placeholder(
     of source: StillSource, options: Placeholder.Options = Placeholder.Options(),
@@ -139,7 +139,7 @@ extension Placeholder {
     /// The decoding options and limits.
     public var decoding: DecodeOptions
 
-    /// Options; those left out are as usual.
+    /// Creates options; those left out have their defaults.
     public init(
       components: BlurHash.Components? = nil, background: Color = .white,
       uriFormat: StillFormat = .webp, uriSide: Int = 16, decoding: DecodeOptions = DecodeOptions()

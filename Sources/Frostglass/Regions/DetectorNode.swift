@@ -72,7 +72,7 @@ struct DetectorNode {
   ///
   /// - Parameters:
   ///   - names: of left, top, and width and height, or right and bottom.
-  ///   - hint: what helps where fractions are taken for pixels.
+  ///   - hint: the remedy to suggest where fractions were read as pixels.
   func box(
     _ names: [String], isExtent: Bool = true, isNormalized: Bool = false, hint: String? = nil
   ) throws(RegionsError) -> MaskShape {

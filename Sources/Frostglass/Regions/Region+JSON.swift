@@ -6,7 +6,7 @@ extension Region {
 
   /// Reads regions from JSON: as docs/use/regions.md has them, or as a detector writes them.
   ///
-  /// - Parameter format: where the structure does not tell.
+  /// - Parameter format: the format, where the structure does not tell.
   static func document(
     json text: String, as format: RegionsFormat?
   ) throws(RegionsError) -> RegionsContents {

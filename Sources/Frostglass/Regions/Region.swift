@@ -23,7 +23,7 @@ extension Region {
   ///
   /// - Parameters:
   ///   - picture: whose, where the file has those of several.
-  ///   - format: where its structure does not tell.
+  ///   - format: the format, where the structure does not tell.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
   public static func list(
     file path: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
@@ -35,7 +35,7 @@ extension Region {
   ///
   /// - Parameters:
   ///   - picture: whose, where the text has those of several.
-  ///   - format: where its structure does not tell.
+  ///   - format: the format, where the structure does not tell.
   /// - Throws: `RegionsError`.
   public static func list(
     text: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
@@ -52,7 +52,7 @@ extension MaskPicture {
   ///
   /// - Parameters:
   ///   - maxPixels: larger files are refused.
-  ///   - maxMemory: what takes more bytes, with the picture that the mask is a channel of, is refused; `nil` is
+  ///   - maxMemory: the most bytes that may be needed, including the image that the mask is a channel of; `nil` is
   ///     half of the machine's memory.
   /// - Throws: `FrostglassError.decode`.
   public init(

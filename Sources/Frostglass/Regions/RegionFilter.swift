@@ -75,7 +75,7 @@ public struct RegionFilter: Sendable, Hashable {
 
   /// Finds what cannot be meant where these are all scores and labels that there are.
   ///
-  /// - Parameter thing: what has them, such as `region`.
+  /// - Parameter thing: the name of their owner, such as `region`.
   /// - Returns: labels of the filter that nothing has.
   /// - Throws: `RegionsError.unfit` where there are no scores, or none of the labels.
   func check(

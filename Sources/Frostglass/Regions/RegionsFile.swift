@@ -37,7 +37,7 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// Reads a file, also as detectors write them; the formats are in docs/use/regions.md.
   ///
-  /// - Parameter format: where its structure does not tell.
+  /// - Parameter format: the format, where the structure does not tell.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
   public init(file path: String, as format: RegionsFormat? = nil) throws(RegionsError) {
     let text = try Self.contents(path)
@@ -49,7 +49,7 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// Reads the text of such a file: JSON begins with `[` or `{`, the rest is CSV.
   ///
-  /// - Parameter format: where its structure does not tell.
+  /// - Parameter format: the format, where the structure does not tell.
   /// - Throws: `RegionsError.malformed` or `.empty`.
   public init(text: String, as format: RegionsFormat? = nil) throws(RegionsError) {
     // Some programs begin a file with a mark of its byte order.

@@ -41,7 +41,7 @@ public final class FrameSink: Sendable {
   ///   - sink: a name with one `%d` or `%04d` stands for numbered files, whose folder is made if it
   ///     is not there; `%%` is a percent sign. Another name is one file: a still of one frame, an
   ///     animation, which plays for ever, of several.
-  ///   - frames: how many will be given, 1 or more.
+  ///   - frames: the number of frames that will be written, 1 or more.
   ///   - framesPerSecond: of an animation: up to 50 for GIF, 90 for WebP.
   ///   - format: `nil` takes it from the name, and PNG for standard output.
   /// - Throws: `FrostglassError.frames` for a name or a rate that does not fit, `.encode` for what is

@@ -32,8 +32,8 @@ package struct TrackMasks: FrameMasks {
   ///   - base: the mask of all frames but for the tracks' shapes; what it refuses is refused of them.
   ///   - size: of the film's frames.
   ///   - scale: pixels per point.
-  ///   - isStrict: whether frames beyond the tracks' end, and tracks beyond the film's, are an error.
-  ///   - frames: how many the film has, where the tracks' file does not say so.
+  ///   - isStrict: true if frames beyond the tracks' end, and tracks beyond the video's, are an error.
+  ///   - frames: the number of the video's frames, where the tracks' file does not say so.
   ///   - rate: of the film, where it is known.
   /// - Throws: `VideoError.tracks` for tracks that do not fit.
   package init(

@@ -62,7 +62,7 @@ package struct TrackSampler: Sendable {
   /// - Parameters:
   ///   - size: of the film's frames.
   ///   - scale: pixels per point.
-  ///   - frame: how long a frame is, in seconds; needed where the tracks count these.
+  ///   - frame: the duration of a frame, in seconds; needed where the tracks count seconds.
   /// - Throws: `RegionsError.unfit` for gaps that are not to be, and where a frame's length is missing.
   package init(
     _ tracks: Tracks, size: Size, scale: Double = 1, care: Care, frame: Double?

@@ -281,7 +281,7 @@ extension Tracks {
   /// enough. What is left out is there still, as something that covers nothing: the file has looked at the film as far as
   /// before.
   ///
-  /// - Returns: how many tracks are left out, and labels of the filter that no track has.
+  /// - Returns: the number of tracks left out, and the labels of the filter that no track has.
   /// - Throws: `RegionsError.unfit` where the file has no scores or none of the labels, and `.allLeftOut`
   ///   where nothing is left to be covered.
   package mutating func take(

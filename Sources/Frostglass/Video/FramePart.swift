@@ -117,7 +117,7 @@ extension FramePart {
   ///   - planes: of whole frames, as many as it takes.
   ///   - results: other memory for them; of a window the rest is left as it is.
   ///   - scrap: `scrapBytes` bytes that nobody needs.
-  ///   - place: where the window is; `nil` for whole frames.
+  ///   - place: the position of the window; `nil` for whole frames.
   func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory],
     scrap: UnsafeMutableRawBufferPointer, at place: Rect? = nil

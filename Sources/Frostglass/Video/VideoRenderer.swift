@@ -184,7 +184,7 @@ package final class VideoRenderer: FrameRenderer {
   /// - Parameters:
   ///   - frame: `layout.byteCount(of: size)` bytes.
   ///   - result: `resultBytes` bytes of other memory; the frame comes first.
-  ///   - moment: which frame it is.
+  ///   - moment: the frame's index and time.
   /// - Returns: failures of the device that did not stop it.
   /// - Throws: `VideoError.renderer`, or `.tracks`.
   package func render(
@@ -213,7 +213,7 @@ package final class VideoRenderer: FrameRenderer {
   ///   - planes: as `layout.planes(of: size)` describes them, with any distance between rows.
   ///   - results: other memory for the same.
   ///   - scrap: `scrapBytes` bytes that nobody needs.
-  ///   - moment: which frame it is; counts where frames have masks of their own.
+  ///   - moment: the frame's index and time. It matters only if frames have masks of their own.
   /// - Returns: failures of the device that did not stop it.
   /// - Throws: `VideoError.renderer`, or `.tracks`.
   package func render(

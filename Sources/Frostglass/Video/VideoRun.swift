@@ -27,7 +27,7 @@ package final class VideoRun: Sendable {
   }
 
   /// - Parameters:
-  ///   - rate: when frames are shown; `nil` is as the reader's first line says.
+  ///   - rate: the frame rate; `nil` takes it from the stream's first line.
   ///   - atOnce: frames that are on their way together: one is read, one is written, and the others are
   ///     rendered.
   package init(
@@ -45,7 +45,7 @@ package final class VideoRun: Sendable {
   /// Runs to the end of the stream, or to the first failure; frames before it are written.
   ///
   /// - Parameter progress: told the number of frames that are written, after each.
-  /// - Returns: how many frames there were, and what the device survived.
+  /// - Returns: the number of frames, and the device failures that were recovered from.
   /// - Throws: `VideoError`.
   package func run(
     progress: @escaping @Sendable (Int) -> Void = { _ in }

@@ -71,7 +71,7 @@ package struct Y4MHeader: Sendable, Hashable {
 
   /// A line for frames that came without one.
   ///
-  /// - Parameter squarePixels: whether pixels are known to be as wide as high.
+  /// - Parameter squarePixels: true if pixels are known to be square.
   package init(
     size: Size, layout: FrameLayout, rate: FrameRate, range: YCbCrFormat.Levels?,
     squarePixels: Bool = false

@@ -68,7 +68,7 @@ struct AnimatedGIF: ComposedAnimation {
 
   /// The frames of a file; `nil` where libvips shows them as they are.
   ///
-  /// - Parameter picture: what libvips reads of the file.
+  /// - Parameter picture: the image that libvips reads of the file.
   static func found(in bytes: ByteSource, _ picture: VipsPicture) -> AnimatedGIF? {
     bytes.withContents { file in
       guard let found = AnimatedGIF(file, picture.size), found.needsAlpha,

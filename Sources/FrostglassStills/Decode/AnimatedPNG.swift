@@ -44,7 +44,7 @@ struct AnimatedPNG: ComposedAnimation {
 
   /// Finds how many frames are announced before a picture's data; 0 for a still.
   ///
-  /// - Parameter start: what the file begins with.
+  /// - Parameter start: the first bytes of the file.
   static func announced(_ start: [UInt8]) -> Int {
     var frames = 0
     PNGChunk.each(start) { chunk in
@@ -94,7 +94,7 @@ struct AnimatedPNG: ComposedAnimation {
       ByteOrder.big.number(file, at: place, bytes: count) ?? 0
     }
 
-    /// - Returns: whether to go on.
+    /// - Returns: true to go on.
     mutating func take(_ chunk: PNGChunk) -> Bool {
       let start = chunk.content.lowerBound
       switch chunk.kind {

@@ -29,7 +29,7 @@ protocol ComposedAnimation: Sendable {
   /// Some of its frames as a picture, one below the other, composed when they are asked for.
   ///
   /// - Parameters:
-  ///   - base: what libvips reads of the file, with what is said beside its pixels.
+  ///   - base: the image that libvips reads of the file, with its metadata.
   ///   - bytes: the file.
   ///   - first: counted from 0.
   func picture(
@@ -96,7 +96,7 @@ final class AnimationCanvas: Sendable {
 
   /// Frames as a picture, one below the other, composed when they are asked for.
   ///
-  /// - Parameter base: what else is said beside the pixels.
+  /// - Parameter base: the image with the other metadata.
   func picture(_ base: VipsPicture, count: Int) throws(VipsFailure) -> VipsPicture {
     guard size.height <= Int(VIPS_MAX_COORD) / count else {
       throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")

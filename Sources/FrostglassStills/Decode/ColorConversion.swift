@@ -17,7 +17,7 @@ struct PixelShape {
 
   /// Reads it from a header; `nil` where the samples have no known full scale.
   ///
-  /// - Parameter isDeepLab: whether Lab as floating point comes from samples of 16 bits.
+  /// - Parameter isDeepLab: true if floating-point Lab comes from samples of 16 bits.
   init?(_ picture: VipsPicture, isDeepLab: Bool = false) {
     let bands = picture.bands
     switch picture.interpretation {
@@ -78,7 +78,7 @@ struct ColorConversion {
   let converted: Bool
 
   /// - Parameters:
-  ///   - color: what the picture's file says of its colors.
+  ///   - color: the description of colors in the image's file.
   ///   - decodesFirst: decode everything before colors go through a profile, on all cores;
   ///     otherwise rows go through it one after another.
   init(

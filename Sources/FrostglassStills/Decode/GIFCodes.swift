@@ -49,8 +49,8 @@ enum GIFCodes {
 
   /// Reads an image's codes.
   ///
-  /// - Returns: how many pixels they stand for, with an end code where the last one ends with its byte and is none;
-  ///   `nil` for codes that make no sense.
+  /// - Returns: the number of pixels they stand for, and an end code where the last code ends with its byte and is
+  ///   none; `nil` for invalid codes.
   private static func pixels(
     _ parts: Range<Int>, _ file: UnsafeRawBufferPointer, _ size: Size
   ) -> (count: Int, missingEnd: [UInt8]?)? {

@@ -195,7 +195,7 @@ public struct DecodeOptions: Sendable, Hashable {
   /// count in pixels of that size. Of a JPEG that becomes much smaller, most is never decoded.
   public var resize: Resize?
 
-  /// Options; those left out are as usual.
+  /// Creates options; those left out have their defaults.
   public init(
     maxPixels: Int = 500_000_000, maxMemory: Int? = nil, profile: Profile = .srgb,
     frame: Int? = nil, resize: Resize? = nil

@@ -54,7 +54,7 @@ enum StillLoader: String, CaseIterable {
 
   /// The format of what this loader opened; several share one.
   ///
-  /// - Parameter bytes: what it was opened from.
+  /// - Parameter bytes: the source it was opened from.
   func format(of picture: VipsPicture, _ bytes: ByteSource) -> StillFormat {
     switch self {
     case .jpegload: .jpeg

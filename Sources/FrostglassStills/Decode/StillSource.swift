@@ -117,7 +117,7 @@ final class ByteSource {
   ///
   /// - Parameters:
   ///   - page: counted from 0.
-  ///   - subdirectory: which of those that the page has, counted from 0; -1 for the page itself.
+  ///   - subdirectory: the index among the page's subdirectories, counted from 0; -1 for the page itself.
   func loadTIFF(
     page: Int, subdirectory: Int
   ) throws(VipsFailure) -> VipsPicture {
@@ -274,7 +274,7 @@ struct OpenStill {
     isTransposed ? Size(width: upright.height, height: upright.width) : upright
   }
 
-  /// - Parameter frame: which one to open, counted from 1; `nil` for the first.
+  /// - Parameter frame: the frame to open, counted from 1; `nil` for the first.
   init(_ source: StillSource, frame: Int? = nil) throws(DecodeError) {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     let name = source.name

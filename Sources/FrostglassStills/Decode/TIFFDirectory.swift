@@ -30,7 +30,7 @@ struct TIFFDirectory {
   ///
   /// - Parameters:
   ///   - file: all of it, valid for as long as this is used.
-  ///   - place: where it is; `nil` for the first one.
+  ///   - place: its position; `nil` for the first one.
   init?(_ file: UnsafeRawBufferPointer, at place: Int? = nil) {
     guard let order = ByteOrder(mark: Array(file.prefix(2))) else { return nil }
     func number(at place: Int, _ count: Int) -> Int? { order.number(file, at: place, bytes: count) }

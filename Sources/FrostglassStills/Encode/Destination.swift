@@ -92,8 +92,8 @@ extension Destination {
   /// What has no place beside it, such as a pipe, is written when it is published, and cannot be taken
   /// back.
   ///
-  /// - Parameter isDurable: whether the bytes are on the disk before, so that a machine that goes down leaves
-  ///   no file that has its name and not all of its contents.
+  /// - Parameter isDurable: true to have the bytes on the disk first, so that no incomplete file has its name after
+  ///   the machine went down.
   func stage(_ bytes: EncodedBytes, isDurable: Bool) throws(EncodeError) -> StagedFile {
     try check()
     switch kind {
@@ -215,9 +215,9 @@ extension Destination {
     return fchmod(descriptor, status.st_mode & 0o7777) == 0 ? nil : errno
   }
 
-  /// Gives a file without a name its own.
+  /// Gives an unnamed file its own name.
   ///
-  /// - Returns: whether it has it; not where the file system gives it none.
+  /// - Returns: true if it has the name; false if the file system cannot give it.
   private func link(_ descriptor: Int32) throws(EncodeError) -> Bool {
     let file = "/proc/self/fd/\(descriptor)"
     let failure = temporaries.name {

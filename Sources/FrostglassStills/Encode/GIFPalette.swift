@@ -20,8 +20,8 @@ struct GIFPalette {
   /// - Parameters:
   ///   - pixels: colors as GIF have them, from the left and the top.
   ///   - width: of a row.
-  ///   - kept: which colors are to stay, of those that there are. No other of them is in the file: it may be
-  ///     of what was hidden.
+  ///   - kept: the colors to keep, where they occur in the pixels. The others are not written to the file, as they
+  ///     may come from what was hidden.
   init(_ pixels: [UInt32], width: Int, keeping kept: Set<UInt32>) {
     var counts: [UInt32: Int] = [:]
     var (last, run) = (pixels.first ?? 0, 0)

@@ -15,7 +15,7 @@ package struct Sidecar {
   private let settle: () -> Void
 
   /// - Parameters:
-  ///   - isPrompt: whether it waits for nobody, such as the reader of a pipe.
+  ///   - isPrompt: true if it waits for nobody, such as the reader of a pipe.
   ///   - publish: gives it its place; where it throws, all is as it was.
   ///   - withdraw: undoes that, as its output did not come to be.
   ///   - settle: called once both have their places.
@@ -31,7 +31,7 @@ package struct Sidecar {
   ///
   /// - Parameters:
   ///   - sidecar: `nil` where nothing is told.
-  ///   - isPrompt: whether the output waits for nobody.
+  ///   - isPrompt: true if the output waits for nobody.
   /// - Throws: what either throws; then neither is there, but for what went into a pipe.
   package static func publish(
     _ sidecar: Sidecar?, isPrompt: Bool, then output: () throws(EncodeError) -> Void

@@ -202,7 +202,7 @@ public struct EncodeOptions: Sendable, Hashable {
   /// The colors of a GIF that are to stay as they are in another one; `nil` chooses those that fit best.
   package var keptColors: KeptColors?
 
-  /// Options; those left out are as usual.
+  /// Creates options; those left out have their defaults.
   public init(
     quality: Int? = nil, strip: Bool = false, lossless: Bool = false, effort: Int? = nil,
     resize: Resize? = nil
@@ -449,7 +449,7 @@ extension StillEncoder {
   ///
   /// - Parameters:
   ///   - size: of a frame.
-  ///   - byRows: whether rows come one after another. A large file is then not kept in memory.
+  ///   - byRows: true if rows come one after another. A large file is then not kept in memory.
   package func memory(
     _ size: Size, frames: Int = 1, _ pixels: PixelFormat, as format: StillFormat, byRows: Bool
   ) -> Int {

@@ -225,7 +225,7 @@ package final class TemporaryFiles: Sendable {
   ///
   /// No other file appears afterwards: threads that want to make or name one wait for the end.
   ///
-  /// - Parameter atOnce: whether not even what is to be done together is done before.
+  /// - Parameter atOnce: true to skip waiting for operations in progress.
   package func removeAll(atOnce: Bool = false) {
     state.withLock { $0.isEnding = true }
     state.wait(until: { $0.busy == 0 || atOnce }) { state in
@@ -311,7 +311,7 @@ private struct AbandonedFiles {
 /// Opens a new file without a name, which is gone with its descriptor unless it is linked to one.
 ///
 /// - Parameters:
-///   - folder: where the file is; empty for the current one.
+///   - folder: the file's folder; empty for the current one.
 ///   - access: `O_WRONLY` or `O_RDWR`.
 /// - Returns: the descriptor; below 0 where the file system has no such files.
 func openUnnamed(in folder: String, _ access: Int32, _ mode: mode_t) -> Int32 {

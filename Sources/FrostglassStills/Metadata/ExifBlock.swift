@@ -114,7 +114,7 @@ struct ExifBlock {
 
   /// Takes texts that have a tag of their own, where nothing else stands in it.
   ///
-  /// - Parameter withComments: whether comments go into the tag for those, too.
+  /// - Parameter withComments: true if comments go into their tag, too.
   /// - Returns: the texts that have none.
   mutating func take(
     _ texts: [StillMetadata.Text], withComments: Bool
@@ -136,9 +136,9 @@ struct ExifBlock {
     }
   }
 
-  /// Leaves out what is longest until the block has at most so many bytes.
+  /// Leaves out the longest entries until the block has at most `most` bytes.
   ///
-  /// - Returns: whether something was left out.
+  /// - Returns: true if something was left out.
   mutating func shorten(to most: Int) -> Bool {
     var left = byteCount
     guard left > most else { return false }
@@ -161,7 +161,7 @@ struct ExifBlock {
   /// - Parameters:
   ///   - stored: its entries, 12 bytes each.
   ///   - order: the file's.
-  ///   - base: where the directory will be in the file; an even number.
+  ///   - base: the directory's position in the file; an even number.
   func directory(with stored: [UInt8], _ order: ByteOrder, at base: Int) -> [UInt8] {
     let rows = stride(from: 0, to: stored.count, by: 12).map { Array(stored[$0..<$0 + 12]) }
     let tags = Set(rows.compactMap { order.number($0, at: 0, bytes: 2) })
@@ -196,11 +196,11 @@ struct ExifBlock {
       + serialized(order.mark + order.bytes(42, 2) + order.bytes(8, 4), at: 0, beside: [])
   }
 
-  /// All directories behind each other.
+  /// All directories, one after another.
   ///
   /// - Parameters:
-  ///   - head: what stands before them.
-  ///   - base: where the head will be, to count from.
+  ///   - head: the bytes before them.
+  ///   - base: the position of the head in the file, from which offsets count.
   ///   - stored: rows of the first directory as they are.
   private func serialized(_ head: [UInt8], at base: Int, beside stored: [[UInt8]]) -> [UInt8] {
     var block = head

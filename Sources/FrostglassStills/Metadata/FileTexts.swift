@@ -20,7 +20,7 @@ struct FileTexts {
   ///
   /// - Parameters:
   ///   - file: all of it.
-  ///   - tiff: where a TIFF has its picture.
+  ///   - tiff: the pages of a TIFF.
   init(_ format: StillFormat, _ file: some BlockOfBytes, _ tiff: TIFFPages?) {
     switch format {
     case .png, .apng:

@@ -52,8 +52,8 @@ extension OpenStill {
   ///
   /// - Parameters:
   ///   - picture: with the fields that libvips found.
-  ///   - texts: what stands where libvips does not look.
-  ///   - tiff: where the picture is in a TIFF.
+  ///   - texts: the texts and tags that libvips does not read.
+  ///   - tiff: the pages of a TIFF.
   static func orientation(
     of picture: VipsPicture, _ texts: FileTexts?, _ format: StillFormat, _ tiff: TIFFPages?
   ) -> Orientation {

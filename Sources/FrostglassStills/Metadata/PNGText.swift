@@ -11,9 +11,9 @@ struct PNGChunk {
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Goes through the chunks that are there whole while `goesOn` says so.
+  /// Visits complete chunks until `goesOn` returns false.
   ///
-  /// - Returns: whether it was ended, and not by the end of the file.
+  /// - Returns: true if `goesOn` ended it, and not the end of the file.
   @discardableResult static func each(
     _ file: some BlockOfBytes, _ goesOn: (PNGChunk) -> Bool
   ) -> Bool {

@@ -53,8 +53,8 @@ public struct StillMetadata: Sendable, Hashable {
   /// Reads a loaded picture's fields and makes them safe.
   ///
   /// - Parameters:
-  ///   - texts: what else stands in the file.
-  ///   - frames: how many the picture holds below each other.
+  ///   - texts: the texts and tags of the file that libvips does not read.
+  ///   - frames: the number of frames stacked vertically in the image.
   init(
     of picture: VipsPicture, _ texts: FileTexts?, profile: [UInt8]?, colorsConverted: Bool,
     frames: Int

@@ -5,8 +5,8 @@ extension VipsPicture {
   /// The part of a scaled, upright picture that a resize keeps, with what it puts around.
   ///
   /// - Parameters:
-  ///   - corner: where the part begins; `nil` finds out, and then says so.
-  ///   - pixels: what the samples are.
+  ///   - corner: the corner of the part. If it is `nil`, attention sets it.
+  ///   - pixels: the format of the samples.
   func placed(
     _ placement: Resize.Placement, _ resize: Resize, corner: inout (x: Int, y: Int)?,
     _ pixels: PixelFormat
