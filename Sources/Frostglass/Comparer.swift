@@ -6,7 +6,7 @@ package struct Comparer: Sendable {
   /// The reference for a comparison.
   package enum Standard: Sendable, Hashable {
     case backend(BackendChoice)
-    /// The direct double-precision Gaussian; for pictures up to 16 megapixels.
+    /// The direct double-precision Gaussian; for images up to 16 megapixels.
     case truth
   }
 

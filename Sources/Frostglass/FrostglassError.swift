@@ -7,7 +7,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case decode(DecodeError)
   /// The filter text cannot be read.
   case text(FilterTextError)
-  /// The filters cannot be applied to this picture.
+  /// The filters cannot be applied to this image.
   case plan(PlanError)
   /// The backend is missing or failed.
   case execute(BackendError)
@@ -19,7 +19,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case lettering(TextError)
   /// Something that a part of a scene needs; `place` is where the scene's file names it.
   case element(place: String, FrostglassError)
-  /// A film that a scene shows is broken, or of a kind that is not taken; in words, with its name.
+  /// A video that a scene shows is broken, or of a kind that is not taken; in words, with its name.
   case film(String)
   /// The output's name does not fit the frames that go there.
   case frames(FrameSinkError)
@@ -72,7 +72,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   case badRate(Double)
   /// A canvas that one can see through, in a format without transparency.
   case noTransparency(format: StillFormat)
-  /// A canvas that one can see through, in a film.
+  /// A canvas that one can see through, in a video.
   case transparentFilm
 
   /// A user-facing description of the error.

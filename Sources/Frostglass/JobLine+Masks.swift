@@ -2,7 +2,7 @@ internal import FrostglassCore
 internal import FrostglassStills
 
 extension Job {
-  /// Bytes of pictures in masks for its picture.
+  /// Bytes of images in masks for its image.
   func maskMemory(for size: Size) -> MaskMemory {
     MaskMemory(outputs.compactMap(\.recipe.options.mask), for: size)
   }
@@ -18,7 +18,7 @@ extension Job {
     let masks = maskMemory(for: reader.header.size)
     let decoder = StillDecoder(decoding)
     do { return try decoder.checkMemory(masks.making, for: reader) } catch {}
-    // The rest is said as well, so that nobody has to ask twice: rows of a mask's picture take a little more than
+    // The rest is said as well, so that nobody has to ask twice: rows of a mask's image take a little more than
     // those of the outline that stands for it.
     let others = 9 * ((try? othersMemory(for: reader, frames: frames, on: cpu)) ?? 0) / 8
     try mapped(

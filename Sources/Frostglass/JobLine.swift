@@ -7,7 +7,7 @@ internal import Synchronization
 /// was not.
 ///
 /// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, the first
-/// rows and whole pictures in a thread that can be left to itself, others in its own; each encoder has a
+/// rows and whole images in a thread that can be left to itself, others in its own; each encoder has a
 /// thread beside it.
 final class JobLine: Sendable {
   /// The plan for a still and for the first frame, with one result per output.

@@ -1,12 +1,12 @@
 internal import FrostglassCore
 
-/// A picture on a canvas of another shape, before its own enlarged and blurred copy.
+/// An image on a canvas of another shape, before its own enlarged and blurred copy.
 public struct Letterbox: Sendable, Hashable {
   /// The canvas.
   public enum Canvas: Sendable, Hashable {
-    /// So many pixels; the picture is scaled to fit.
+    /// So many pixels; the image is scaled to fit.
     case size(Size)
-    /// Width to height; the canvas is the smallest that holds the picture, which is not scaled.
+    /// Width to height; the canvas is the smallest that holds the image, which is not scaled.
     case aspect(width: Double, height: Double)
   }
 
@@ -28,7 +28,7 @@ public struct Letterbox: Sendable, Hashable {
   public var radius: Length
   /// The opacity of the image's shadow, from 0 (none) to 1 (black).
   public var shadow: Double
-  /// Room kept free around the picture. Percentages refer to the canvas.
+  /// Room kept free around the image. Percentages refer to the canvas.
   public var margin: Length
   /// The position of the sharp image.
   public var alignment: Alignment
@@ -56,7 +56,7 @@ public struct Letterbox: Sendable, Hashable {
 
   /// The canvas as plans.
   ///
-  /// - Parameter picture: pixels of the picture, which `geometry` may show at another size.
+  /// - Parameter picture: pixels of the image, which `geometry` may show at another size.
   func design(_ geometry: Geometry, picture: Size) -> CanvasDesign {
     CanvasDesign(
       picture: picture, canvas: geometry.canvas, place: geometry.foreground, cover: geometry.cover,
@@ -82,9 +82,9 @@ extension Letterbox {
   package struct Geometry: Sendable, Hashable {
     /// The whole canvas.
     package let canvas: Size
-    /// The sharp picture.
+    /// The sharp image.
     package let foreground: Rect
-    /// The part of the sharp picture, in its own pixels, that covers the canvas when it is enlarged.
+    /// The part of the sharp image, in its own pixels, that covers the canvas when it is enlarged.
     package let cover: Rect
     /// The radius of the corners, in pixels.
     package let radius: Double

@@ -139,7 +139,7 @@ final class OutputOrder: Sendable {
 }
 
 extension StillEncoder {
-  /// Writes a picture whose rows are made meanwhile, with the errors of those who make them in a job's terms.
+  /// Writes an image whose rows are made meanwhile, with the errors of those who make them in a job's terms.
   ///
   /// - Throws: `FrostglassError.encode`, or what ended the making of rows; then nothing was written.
   func write(
@@ -177,7 +177,7 @@ final class SoftEdges: Sendable {
     }
   }
 
-  /// Looks through a picture; only those of 8-bit RGBA have such pixels.
+  /// Looks through an image; only those of 8-bit RGBA have such pixels.
   func look(at image: Image) {
     guard !wereFound, image.format == .rgba8 else { return }
     image.withUnsafeBytes { bytes in

@@ -48,7 +48,7 @@ extension Pipeline {
   ///   - isolation: the caller's actor, where `recovered` is called; left to its default.
   ///   - recovered: told of failures that were made good.
   /// - Returns: an image of the same size and depth; with alpha where the filters or a transparent
-  ///   edge make the picture transparent.
+  ///   edge make the image transparent.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public func blur(
     _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions(),
@@ -71,7 +71,7 @@ extension Pipeline {
     self.threads = threads
   }
 
-  /// Plans on a thread of its own, as pictures of masks can take seconds; a cancelled task does not wait for it.
+  /// Plans on a thread of its own, as images of masks can take seconds; a cancelled task does not wait for it.
   /// Where the system gives no thread, whoever asks plans: it waits for nothing.
   func planned<Made: Sendable>(
     _ make: @escaping @Sendable () throws(PlanError) -> Made

@@ -1,7 +1,7 @@
 public import FrostglassCore
 public import FrostglassStills
 
-/// One picture from where it is to a canvas of another shape.
+/// One image from where it is to a canvas of another shape.
 public struct FillJob: Sendable {
   /// The source of the image.
   public var source: StillSource
@@ -12,7 +12,7 @@ public struct FillJob: Sendable {
   /// The output's format; `nil` takes it from the path's extension, and for standard output from
   /// the input.
   public var format: StillFormat?
-  /// Behind transparent pictures where the output has no alpha.
+  /// Behind transparent images where the output has no alpha.
   public var background: Color
   /// The decoding options and limits.
   public var decoding: DecodeOptions
@@ -55,9 +55,9 @@ public struct FillReport: Sendable {
 }
 
 extension Pipeline {
-  /// Fits a picture on a canvas of another shape and fills the rest with its own blurred copy.
+  /// Fits an image on a canvas of another shape and fills the rest with its own blurred copy.
   ///
-  /// The picture is scaled by libvips, with Lanczos' kernel; one plan, which is that of films, makes the canvas of
+  /// The image is scaled by libvips, with Lanczos' kernel; one plan, which is that of videos, makes the canvas of
   /// it on the pipeline's backend. Orientation, color profiles and metadata are treated as when blurring. Of an animation
   /// every frame is, where the output can be one; all of them are in memory then.
   ///
@@ -139,7 +139,7 @@ extension Pipeline {
     try StillEncoder(job.encoding).write(rows, metadata: metadata, as: format, to: job.sink)
   }
 
-  /// About how many bytes filling takes at its peak, from the picture's header alone.
+  /// About how many bytes filling takes at its peak, from the image's header alone.
   package func memory(for job: FillJob) throws(FrostglassError) -> Int {
     try prepared(job).memory
   }
@@ -162,7 +162,7 @@ extension Pipeline {
     var geometry: Letterbox.Geometry
     /// Frames that are written.
     var frames: Int
-    /// From the picture at the size at which it is shown to the canvas.
+    /// From the image at the size at which it is shown to the canvas.
     var plan: Plan
     /// About how many bytes filling takes at its peak.
     var memory: Int
@@ -179,7 +179,7 @@ extension Pipeline {
       try format.checkSize(geometry.canvas, frames: frames)
     }
     let canvas = geometry.canvas.area * plan.result.format.bytesPerPixel
-    // The frames that are done, and all of them as one picture.
+    // The frames that are done, and all of them as one image.
     let done = frames == 1 ? canvas : (2 * frames + 1) * canvas
     let encoding = StillEncoder(job.encoding).memory(
       geometry.canvas, frames: frames, plan.result.format, as: format, byRows: false)

@@ -134,7 +134,7 @@ extension Job {
     /// and encoded, and `.encode` once encoders have all rows.
     public var stage = Report.Stage.decode
     /// Rows of the results that encoders have, of all, in hundredths: 0 to 1. It stays 0 while a backend
-    /// that takes whole pictures is at work.
+    /// that takes whole images is at work.
     public var fraction = 0.0
     /// Frames that are computed.
     public var framesDone = 0
@@ -251,7 +251,7 @@ extension Pipeline {
   }
 
   /// `estimate` on a thread of its own, until the task is cancelled or the job's deadline: of masks that are
-  /// pictures it takes as long as they do.
+  /// images it takes as long as they do.
   package func estimate(apart job: Job) async throws(FrostglassError) -> Job.Estimate {
     try await leaving(until: job.deadline) { [self] _ throws(FrostglassError) in
       try estimate(job)
@@ -266,7 +266,7 @@ extension Cancellation {
   }
 }
 
-/// One picture from where it is to where it goes, or to several places, each with a recipe of its own.
+/// One image from where it is to where it goes, or to several places, each with a recipe of its own.
 public struct Job: Sendable {
   /// The recipe for one result, and its destination.
   public struct Output: Sendable {
@@ -300,7 +300,7 @@ public struct Job: Sendable {
 
   /// The source of the image.
   public var source: StillSource
-  /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
+  /// One or more. The image is decoded once for all of them, and what their recipes begin with in
   /// common is computed once. None has its place before all are encoded and written
   /// beside theirs.
   public var outputs: [Output]

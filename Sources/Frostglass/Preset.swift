@@ -3,7 +3,7 @@ public import FrostglassStills
 
 /// A chain of filters with its options and a name, to be saved and shared.
 ///
-/// Masks are not part of it: they belong to one picture.
+/// Masks are not part of it: they belong to one image.
 public struct Preset: Sendable, Hashable {
   /// The preset's name; may be empty.
   public var name: String

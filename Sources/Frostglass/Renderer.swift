@@ -1,7 +1,7 @@
 internal import FrostglassBackends
 internal import FrostglassCore
 
-/// A chain made ready for frames of one size and format, such as those of a film or a camera: planned
+/// A chain made ready for frames of one size and format, such as those of a video or a camera: planned
 /// once, with memory that is kept.
 ///
 /// Any number of calls may go on at once. As many frames as keep the backend busy are worked on, others
@@ -47,7 +47,7 @@ public final class Renderer: Sendable {
   public init(_ plan: Plan, on pipeline: Pipeline = Pipeline()) async throws(FrostglassError) {
     self.plan = plan
     do {
-      // What starting a device costs is nothing beside a film.
+      // What starting a device costs is nothing beside a video.
       let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
       runner = pipeline.selector.backend(of: selection)
       prepared = try runner.prepare(plan)
@@ -101,7 +101,7 @@ public final class Renderer: Sendable {
   }
 }
 
-/// A chain made ready for frames in planes of brightness and color differences, as cameras and films
+/// A chain made ready for frames in planes of brightness and color differences, as cameras and videos
 /// have them; everything else is as with `Renderer`.
 public final class YCbCrRenderer: Sendable {
   /// The plan applied to each frame.

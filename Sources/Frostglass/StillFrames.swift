@@ -24,7 +24,7 @@ final class StillFrames: Sendable {
     var found: Result<Found, DecodeError>?
   }
 
-  /// The first rows, without gaps, or all of a picture.
+  /// The first rows, without gaps, or all of an image.
   private enum Found: Sendable {
     case rows(OwnedMemory)
     case image(Image)
@@ -73,7 +73,7 @@ final class StillFrames: Sendable {
     try reading { reader in
       let wanted = first + rows.lowerBound..<first + rows.upperBound
       if state.withLock({ $0.rowsRead }) == 0, wanted.lowerBound == 0 {
-        // Some codecs decode all of a picture for its first row, and do not hear that nobody waits any more.
+        // Some codecs decode all of an image for its first row, and do not hear that nobody waits any more.
         let count = wanted.count * rowBytes
         let found = try apart { reader throws(DecodeError) in
           let rows = OwnedMemory(count)

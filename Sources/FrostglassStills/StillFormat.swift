@@ -116,7 +116,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
 
   /// The pixel format to hand to the encoder so that as much as possible of `source` survives.
   ///
-  /// An answer without alpha for a source with alpha means that the caller composes the picture on
+  /// An answer without alpha for a source with alpha means that the caller composes the image on
   /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP and GIF
   /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF and HEIC
   /// RGB and RGBA at 8 or 16 bits, of which the file keeps 12; APNG and JPEG XL as PNG; BMP 8-bit gray, RGB
@@ -181,7 +181,7 @@ extension StillFormat {
       let others = Self.allCases.filter { $0.holds(size) && (frames == 1 || $0.canAnimate) }
       throw .tooLarge(format: self, size: size, limit: limit(of: size), others: others)
     }
-    // libvips sees frames as one high picture.
+    // libvips sees frames as one high image.
     guard size.height * frames <= VIPS_MAX_COORD else {
       throw .unsupportedImage(
         format: self, found: "\(frames) frames of \(size) pixels",

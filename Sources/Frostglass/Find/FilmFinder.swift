@@ -1,7 +1,7 @@
 package import FrostglassCore
 package import FrostglassFind
 
-/// Finds things to hide in a film as its frames come, in memory for a few of them.
+/// Finds things to hide in a video as its frames come, in memory for a few of them.
 package struct FilmFinder {
   /// A frame that waits for the verdict whether a cut is before or after it.
   private struct Waiting {
@@ -19,7 +19,7 @@ package struct FilmFinder {
   /// Frames that came.
   package private(set) var frames = 0
 
-  /// Begins a film.
+  /// Begins a video.
   ///
   /// - Parameters:
   ///   - size: of its upright frames.
@@ -53,7 +53,7 @@ package struct FilmFinder {
     tracker.add(next.plane, beginsShot: begins, found: found.filter(isWanted))
   }
 
-  /// Ends the film.
+  /// Ends the video.
   package mutating func finish() async throws(FilmError) -> FoundTracks {
     while !waiting.isEmpty { try await look() }
     return tracker.finish()

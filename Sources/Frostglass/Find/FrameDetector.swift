@@ -1,7 +1,7 @@
 package import FrostglassCore
 package import FrostglassFind
 
-/// Finds things to hide in the frames of a film.
+/// Finds things to hide in the frames of a video.
 package protocol FrameDetector: Sendable {
   /// Returns what is found in a frame, in its pixels, whatever the score.
   ///
@@ -10,7 +10,7 @@ package protocol FrameDetector: Sendable {
   func find(in image: Image, by looks: Set<FrameLooks.Look>) async throws(FilmError) -> [Found]
 }
 
-/// The choice which frames of a film are looked at, and how.
+/// The choice which frames of a video are looked at, and how.
 package struct FrameLooks: Sendable, Hashable {
   /// A look at a frame.
   package enum Look: Sendable, Hashable {

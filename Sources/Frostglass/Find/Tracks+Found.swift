@@ -2,10 +2,10 @@ package import FrostglassCore
 package import FrostglassFind
 
 extension Tracks {
-  /// Creates tracks of what was found in a film. Boxes come with all margins: nothing is to be added to them.
+  /// Creates tracks of what was found in a video. Boxes come with all margins: nothing is to be added to them.
   ///
   /// - Parameters:
-  ///   - size: of the film's upright frames.
+  ///   - size: of the video's upright frames.
   ///   - frames: the number of its frames.
   package init(_ found: FoundTracks, size: Size, frames: Int) {
     let tracks = found.tracks.map { track in

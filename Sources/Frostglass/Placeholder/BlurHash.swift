@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// BlurHash: a picture's first cosine waves in 6 to 166 characters.
+/// BlurHash: an image's first cosine waves in 6 to 166 characters.
 ///
 /// Source of the algorithm: github.com/woltapp/blurhash, `Algorithm.md`.
 public enum BlurHash {
@@ -26,11 +26,11 @@ public enum BlurHash {
     public var description: String { "\(x)x\(y)" }
   }
 
-  /// The hash of a small picture; time grows with its pixels, and 32 to 100 per side are enough.
+  /// The hash of a small image; time grows with its pixels, and 32 to 100 per side are enough.
   ///
   /// - Parameters:
   ///   - components: `nil` takes 4 along the longer side and 3 along the shorter.
-  ///   - background: shows through where the picture is transparent, as the hash knows no alpha.
+  ///   - background: shows through where the image is transparent, as the hash knows no alpha.
   public static func encode(
     _ image: Image, components: Components? = nil, on background: Color = .white
   ) -> String {

@@ -9,19 +9,19 @@ public import FrostglassStills
 ///     let placeholder = try Placeholder(of: .file("photo.jpg"))
 ///     print(placeholder.blurHash)
 public struct Placeholder: Sendable, Hashable {
-  /// The picture's own size, upright.
+  /// The image's own size, upright.
   public let size: Size
   /// 28 characters for the usual 12 components; no alpha.
   public let blurHash: String
   /// 5 to 25 bytes, with alpha; on pages mostly written as base64.
   public let thumbHash: [UInt8]
-  /// The mean of light, weighted by alpha; `nil` for a wholly transparent picture.
+  /// The mean of light, weighted by alpha; `nil` for a wholly transparent image.
   public let average: Color?
-  /// The color of which there is most; `nil` for a wholly transparent picture.
+  /// The color of which there is most; `nil` for a wholly transparent image.
   public let dominant: Color?
   /// True if any part is transparent.
   public let hasAlpha: Bool
-  /// A tiny picture as `data:image/webp;base64,…`.
+  /// A tiny image as `data:image/webp;base64,…`.
   public let dataURI: String
 
   /// `thumbHash` as base64.
@@ -32,7 +32,7 @@ public struct Placeholder: Sendable, Hashable {
 
   /// Reads an image file, in the thread that asks. Of a large JPEG, most is never decoded.
   ///
-  /// - Throws: `FrostglassError.decode`, `.encode` for a format of the tiny picture that is not written,
+  /// - Throws: `FrostglassError.decode`, `.encode` for a format of the tiny image that is not written,
   ///   and `.plan` for a side that it cannot have.
   public init(
     of source: StillSource, options: Placeholder.Options = Placeholder.Options()
@@ -61,7 +61,7 @@ public struct Placeholder: Sendable, Hashable {
     dataURI = try Self.uri(copy, options)
   }
 
-  /// The picture's size and its small copy.
+  /// The image's size and its small copy.
   private static func read(
     _ source: StillSource, _ decoding: DecodeOptions, _ cancellation: Cancellation
   ) throws(FrostglassError) -> (Size, Image) {
@@ -130,11 +130,11 @@ extension Placeholder {
   public struct Options: Sendable, Hashable {
     /// The components of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
     public var components: BlurHash.Components?
-    /// Behind transparent pictures where alpha is not kept: in the BlurHash and in a JPEG.
+    /// Behind transparent images where alpha is not kept: in the BlurHash and in a JPEG.
     public var background: Color
-    /// The tiny picture's format: WebP, PNG or another that is written.
+    /// The tiny image's format: WebP, PNG or another that is written.
     public var uriFormat: StillFormat
-    /// The tiny picture's longer side in pixels, 1…100.
+    /// The tiny image's longer side in pixels, 1…100.
     public var uriSide: Int
     /// The decoding options and limits.
     public var decoding: DecodeOptions

@@ -41,7 +41,7 @@ extension Color {
 }
 
 extension PlaceholderPixels {
-  /// The mean of light, weighted by alpha: the color that the picture has from far away. `nil` where
+  /// The mean of light, weighted by alpha: the color that the image has from far away. `nil` where
   /// everything is transparent.
   var average: Color? {
     var sum = SIMD3<Double>()
@@ -91,7 +91,7 @@ extension PlaceholderPixels {
   }
 }
 
-/// A small picture as the placeholder algorithms read it: encoded colors with straight alpha.
+/// A small image as the placeholder algorithms read it: encoded colors with straight alpha.
 struct PlaceholderPixels {
   let size: Size
   /// Red, green, blue and alpha, 0…1, row by row.
@@ -114,14 +114,14 @@ struct PlaceholderPixels {
   /// True if every pixel is opaque.
   var isOpaque: Bool { pixels.allSatisfy { $0.w == 1 } }
 
-  /// Red, green and blue where nothing is behind the picture but this color.
+  /// Red, green and blue where nothing is behind the image but this color.
   func composed(on background: Color) -> [SIMD3<Double>] {
     pixels.map { pixel in
       SIMD3(pixel.x, pixel.y, pixel.z) * pixel.w + background.components * (1 - pixel.w)
     }
   }
 
-  /// The picture as 8-bit samples: RGBA, or RGB where it is opaque or is composed.
+  /// The image as 8-bit samples: RGBA, or RGB where it is opaque or is composed.
   func image(on background: Color?) -> Image {
     let colors = background.map { composed(on: $0) } ?? pixels.map { SIMD3($0.x, $0.y, $0.z) }
     let hasAlpha = background == nil && !isOpaque

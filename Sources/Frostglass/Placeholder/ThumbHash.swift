@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// ThumbHash: a picture's first cosine waves, its alpha and its shape in 5 to 25 bytes.
+/// ThumbHash: an image's first cosine waves, its alpha and its shape in 5 to 25 bytes.
 ///
-/// Source of the algorithm: github.com/evanw/thumbhash. It is made for pictures of up to 100 pixels
+/// Source of the algorithm: github.com/evanw/thumbhash. It is made for images of up to 100 pixels
 /// per side.
 public enum ThumbHash {
-  /// The hash of a small picture.
+  /// The hash of a small image.
   public static func encode(_ image: Image) -> [UInt8] { encode(PlaceholderPixels(image)) }
 
   static func encode(_ picture: PlaceholderPixels) -> [UInt8] {
@@ -41,7 +41,7 @@ public enum ThumbHash {
     return hash
   }
 
-  /// Lightness, yellow against blue, and red against green, on the picture's own mean color.
+  /// Lightness, yellow against blue, and red against green, on the image's own mean color.
   private static func planes(
     of picture: PlaceholderPixels
   ) -> (lightness: [Double], yellow: [Double], red: [Double]) {

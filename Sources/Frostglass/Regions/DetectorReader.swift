@@ -6,7 +6,7 @@ internal import FrostglassCore
 struct DetectorReader {
   private(set) var contents = RegionsContents()
   private let format: RegionsFormat
-  /// The picture of what is being read.
+  /// The image of what is being read.
   private var picture: RegionsFile.PictureKey?
 
   /// - Throws: `RegionsError.malformed` where something is not as the format has it.
@@ -99,7 +99,7 @@ struct DetectorReader {
         face, face.required("BoundingBox").box(names, isNormalized: true), label: "face",
         score: face.member("Confidence"), ofHundred: true)
     }
-    // A label without instances is about the whole picture, and has no place.
+    // A label without instances is about the whole image, and has no place.
     for label in try root.list("Labels") {
       for instance in try label.list("Instances") {
         try add(
@@ -138,7 +138,7 @@ struct DetectorReader {
         throw response.error("has no result but \(words)")
       }
       if responses.count > 1 {
-        // Answers come in the order of the pictures, which have no names here unless they had addresses.
+        // Answers come in the order of the images, which have no names here unless they had addresses.
         let id = "\(index + 1)"
         let address = response.member("context")?.member("uri")?.value.label
         contents.pictures.append(RegionsFile.Picture(id: id, name: address))
@@ -150,7 +150,7 @@ struct DetectorReader {
 
   private mutating func googleResponse(_ response: DetectorNode) throws(RegionsError) {
     for face in try response.list("faceAnnotations") {
-      // The polygon may lack a side where the face goes beyond the picture: the skin's helps then.
+      // The polygon may lack a side where the face goes beyond the image: the skin's helps then.
       var vertices = try face.required("boundingPoly").required("vertices").vertices()
       if let skin = face.member("fdBoundingPoly") {
         vertices += try skin.required("vertices").vertices()

@@ -14,7 +14,7 @@ extension Region {
     do { document = try JSONValue(text: text, most: mostValues) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
-    // A detector that found nothing in a picture.
+    // A detector that found nothing in an image.
     if document.content == .object([]) { return RegionsContents() }
     guard let format else {
       return try contents(document, as: RegionsFormat(recognizing: document))
@@ -109,7 +109,7 @@ private struct RegionsDocument {
     return list
   }
 
-  /// A picture as COCO lists it.
+  /// An image as COCO lists it.
   private func picture(_ value: JSONValue) -> RegionsFile.Picture {
     func number(_ name: String) -> Int? { value[name]?.label.flatMap { Int($0) } }
     let size = number("width").flatMap { width in
@@ -180,7 +180,7 @@ struct RegionObject {
     }
   }
 
-  /// The region with the picture that it is of.
+  /// The region with the image that it is of.
   ///
   /// - Parameter categories: names by number, for regions that have no label of their own.
   func entry(_ categories: [String: String]) throws(RegionsError) -> RegionsFile.Entry {

@@ -2,10 +2,10 @@ internal import FrostglassCore
 internal import FrostglassStills
 
 extension RegionsFile {
-  /// Reads a folder of labels as YOLO has them, and the folders below: a text file for each picture, of
+  /// Reads a folder of labels as YOLO has them, and the folders below: a text file for each image, of
   /// its name, with a line for each region.
   ///
-  /// A line is the number of a class and center, width and height as fractions of the picture, or the
+  /// A line is the number of a class and center, width and height as fractions of the image, or the
   /// corners of a polygon; behind a box may stand a score. The names of
   /// classes are the lines of `classes.txt`, where there is one.
   ///

@@ -1,7 +1,7 @@
 public import FrostglassCore
 internal import FrostglassStills
 
-/// A shape in a picture with what is known about it, as a detector gives it.
+/// A shape in an image with what is known about it, as a detector gives it.
 public struct Region: Sendable, Hashable {
   /// The area it covers.
   public var shape: MaskShape
@@ -74,15 +74,15 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case malformed(path: String, place: TextPosition, reason: String)
   /// There is no region in it.
   case empty(path: String)
-  /// It has regions of pictures of which none, or not exactly one, is the one that is meant.
+  /// It has regions of images of which none, or not exactly one, is the one that is meant.
   case otherPictures(path: String, pictures: [String], reason: String)
-  /// It has regions of other pictures, and does not know the one that is meant.
+  /// It has regions of other images, and does not know the one that is meant.
   case unknownPicture(path: String, pictures: [String], picture: String)
-  /// It knows the picture and has no region of it.
+  /// It knows the image and has no region of it.
   case noRegions(path: String, picture: String)
   /// The filter does not fit the regions: they have no scores, or none of the labels.
   case unfit(path: String, reason: String)
-  /// The filter takes none of the picture's regions.
+  /// The filter takes none of the image's regions.
   case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)
 
   /// A user-facing description of the error.
@@ -116,7 +116,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A few of the pictures, and how many there are.
+  /// A few of the images, and how many there are.
   private static func list(_ pictures: [String]) -> String {
     guard pictures.count > 4 else { return pictures.joined(separator: ", ") }
     return pictures.prefix(3).joined(separator: ", ") + " and \(pictures.count - 3) others"

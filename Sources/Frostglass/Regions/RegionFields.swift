@@ -16,9 +16,9 @@ struct RegionFields {
   ]
   /// The field with the number of a category, which has its name elsewhere.
   static let category = "category_id"
-  /// The field with the number of the picture that a region is in.
+  /// The field with the number of the image that a region is in.
   static let pictureID = "image_id"
-  /// Fields with the name of the picture that a region is in.
+  /// Fields with the name of the image that a region is in.
   static let pictureNames = ["image", "file_name", "filename"]
   /// All that stands beside the shape.
   static let beside =
@@ -108,9 +108,9 @@ struct RegionFields {
 }
 
 extension Length {
-  /// A number from a file: pixels, or a fraction of the picture where they are said to be.
+  /// A number from a file: pixels, or a fraction of the image where they are said to be.
   ///
-  /// - Returns: `nil` for a fraction far outside the picture, which is a number of pixels.
+  /// - Returns: `nil` for a fraction far outside the image, which is a number of pixels.
   init?(number: Double, isNormalized: Bool) {
     guard number.isFinite else { return nil }
     guard isNormalized else {

@@ -35,14 +35,14 @@ public struct RegionFilter: Sendable, Hashable {
         .joined(separator: ", ")
     }
 
-    /// Counts those of another picture too.
+    /// Counts those of another image too.
     public static func += (left: inout LeftOut, right: LeftOut) {
       left.byLabel += right.byLabel
       left.byScore += right.byScore
     }
   }
 
-  /// Those that are taken, of one picture.
+  /// Those that are taken, of one image.
   func taken(_ entries: [RegionsFile.Entry]) -> (regions: [Region], leftOut: LeftOut) {
     var leftOut = LeftOut()
     var regions: [Region] = []

@@ -1,8 +1,8 @@
 public import FrostglassCore
 
-/// Regions as a file lists them: of one picture, or of several, as in COCO.
+/// Regions as a file lists them: of one image, or of several, as in COCO.
 public struct RegionsFile: Sendable, Hashable {
-  /// One of the regions, with what says of which picture it is.
+  /// One of the regions, with what says of which image it is.
   struct Entry: Sendable, Hashable {
     var region: Region
     /// The exact area it covers, if the file gives more than a box.
@@ -17,7 +17,7 @@ public struct RegionsFile: Sendable, Hashable {
     case name(String)
   }
 
-  /// A picture that the file speaks of.
+  /// An image that the file speaks of.
   struct Picture: Sendable, Hashable {
     var id: String?
     var name: String?
@@ -77,21 +77,21 @@ public struct RegionsFile: Sendable, Hashable {
   /// True if it has regions of more than one image, so that one has to be chosen.
   public var hasSeveralPictures: Bool { pictures.count > 1 }
 
-  /// Regions of one picture.
+  /// Regions of one image.
   public struct Selection: Sendable, Hashable {
     /// One or more.
     public var regions: [Region]
-    /// The size of the picture in which they were found, where the file says so.
+    /// The size of the image in which they were found, where the file says so.
     public var pictureSize: Size?
     /// The file's name for the image, where it has regions of several.
     public var picture: String?
-    /// Regions of the picture that the filter does not take.
+    /// Regions of the image that the filter does not take.
     public var leftOut = RegionFilter.LeftOut()
   }
 
-  /// The regions of one picture that a filter takes.
+  /// The regions of one image that a filter takes.
   ///
-  /// - Throws: `RegionsError.otherPictures` where the picture is none of the file's or could be several,
+  /// - Throws: `RegionsError.otherPictures` where the image is none of the file's or could be several,
   ///   `.noRegions` where it has none, and `.allLeftOut` where the filter takes none.
   public func selection(
     _ choice: RegionsPicture, _ filter: RegionFilter = RegionFilter()
@@ -104,7 +104,7 @@ public struct RegionsFile: Sendable, Hashable {
       return Selection(regions: regions, leftOut: leftOut)
     }
     let picture = try chosen(choice)
-    // With one picture there is nothing to be mistaken.
+    // With one image there is nothing to be mistaken.
     let own = entries.filter { entry in
       entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralPictures
     }
@@ -174,7 +174,7 @@ public struct RegionsFile: Sendable, Hashable {
     return zip(parts(one), parts(other)).prefix { $0 == $1 }.count
   }
 
-  /// Refuses two pictures with one id, and a region without a picture beside those of several.
+  /// Refuses two images with one id, and a region without an image beside those of several.
   private func checkNames() throws(RegionsError) {
     var ids: Set<String> = []
     for id in pictures.compactMap(\.id) where !ids.insert(id).inserted {
@@ -191,7 +191,7 @@ public struct RegionsFile: Sendable, Hashable {
   /// More is no list of regions.
   private static let mostMebibytes = 64
 
-  /// Regions that a file may have, of all its pictures.
+  /// Regions that a file may have, of all its images.
   static let mostRegions = 100_000
 
   /// Refuses a file with more regions than are kept.
@@ -232,7 +232,7 @@ struct RegionsContents {
 }
 
 extension RegionsFile.Picture {
-  /// A picture of which nothing else is known.
+  /// An image of which nothing else is known.
   fileprivate init(_ key: RegionsFile.PictureKey) {
     switch key {
     case .id(let id): self.init(id: id)
@@ -264,7 +264,7 @@ public enum RegionsFormat: String, Sendable, Hashable, CaseIterable {
   case csv
   /// `to_json()` of Ultralytics, in pixels.
   case ultralytics
-  /// The same with fractions of the picture, which does not show in the file.
+  /// The same with fractions of the image, which does not show in the file.
   case ultralyticsNormalized = "ultralytics-normalized"
   /// Faces, instances of labels, and texts of AWS Rekognition.
   case rekognition

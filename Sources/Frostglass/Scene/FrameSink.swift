@@ -15,7 +15,7 @@ internal import Synchronization
 public final class FrameSink: Sendable {
   /// The form in which frames are written.
   public let form: FrameForm
-  /// The format of the file, or of each file; of no meaning for a film. A frame's pixels must be of a kind that its
+  /// The format of the file, or of each file; of no meaning for a video. A frame's pixels must be of a kind that its
   /// `pixelFormat(preserving:)` gives back unchanged: JPEG takes no alpha.
   public let format: StillFormat
   /// Frames that are to come.
@@ -95,9 +95,9 @@ public final class FrameSink: Sendable {
   /// separately.
   private static let webPEffort = 3
 
-  /// A film, y4m. Its frames are what `SceneFilm` makes of pictures.
+  /// A video, y4m. Its frames are what `SceneFilm` makes of images.
   ///
-  /// - Parameter size: of the pictures.
+  /// - Parameter size: of the images.
   /// - Throws: as for any other.
   package init(
     film sink: StillSink, _ size: Size, frames: Int, framesPerSecond: Double
@@ -312,7 +312,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   case holdsOneFrame(path: String, format: StillFormat, frames: Int)
   /// A rate that the format cannot have, in frames per second.
   case badFrameRate(Double, format: StillFormat, accepted: ClosedRange<Double>)
-  /// A rate that no film has, in frames per second.
+  /// A rate that no video has, in frames per second.
   case badFilmRate(Double)
   /// The frames ended before all were there.
   case incomplete(frames: Int, given: Int)
@@ -322,7 +322,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   case otherKind(expected: String, found: String)
   /// There is no thread to write them.
   case noThread
-  /// The name of a film has a place for a number.
+  /// The name of a video has a place for a number.
   case numberedFilm(path: String)
 
   /// A user-facing description of the error.

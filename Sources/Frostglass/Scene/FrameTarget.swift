@@ -69,7 +69,7 @@ struct FrameTarget: Sendable {
 
 /// The form in which frames are written.
 public enum FrameForm: Sendable, Hashable {
-  /// One picture.
+  /// One image.
   case still
   /// A file for each, numbered from 1.
   case numbered

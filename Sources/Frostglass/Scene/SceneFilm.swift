@@ -1,10 +1,10 @@
 package import FrostglassCore
 
-/// A scene's frames as y4m: what films are handed from program to program in, without compression.
+/// A scene's frames as y4m: what videos are handed from program to program in, without compression.
 ///
 /// Colors are BT.709 in narrow range, 4:2:0, each pair of differences in the middle of the four pixels
 /// that it belongs to (`C420jpeg`). The form has no word for the weights; whoever reads it has to be
-/// told BT.709, as of any film in high definition.
+/// told BT.709, as of any video in high definition.
 package struct SceneFilm: Sendable {
   /// The layout of frames.
   static let format = YCbCrFormat(matrix: .bt709, range: .narrow, siting: .center)
@@ -40,9 +40,9 @@ package struct SceneFilm: Sendable {
     } catch { throw .execute(.failed(backend: backend.name, what: "\(error)")) }
   }
 
-  /// The first line of a film, with its end.
+  /// The first line of a video, with its end.
   ///
-  /// - Throws: `FrostglassError.frames` for a rate that no film has.
+  /// - Throws: `FrostglassError.frames` for a rate that no video has.
   static func header(_ size: Size, rate: Double) throws(FrostglassError) -> [UInt8] {
     guard let fraction = FrameRate(rate) else { throw .frames(.badFilmRate(rate)) }
     let header = Y4MHeader(

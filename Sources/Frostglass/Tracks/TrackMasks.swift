@@ -22,19 +22,19 @@ package struct TrackMasks: FrameMasks {
   private let end: Double
   /// The last time of which something is known, in seconds; `nil` of tracks that count frames, or know their end.
   private let lastKey: Double?
-  /// True once a remark says that the film is of another length.
+  /// True once a remark says that the video is of another length.
   private var isMisfitSaid = false
 
-  /// Fits tracks to a film.
+  /// Fits tracks to a video.
   ///
   /// - Parameters:
   ///   - path: the tracks' file, for messages.
   ///   - base: the mask of all frames but for the tracks' shapes; what it refuses is refused of them.
-  ///   - size: of the film's frames.
+  ///   - size: of the video's frames.
   ///   - scale: pixels per point.
   ///   - isStrict: true if frames beyond the tracks' end, and tracks beyond the video's, are an error.
   ///   - frames: the number of the video's frames, where the tracks' file does not say so.
-  ///   - rate: of the film, where it is known.
+  ///   - rate: of the video, where it is known.
   /// - Throws: `VideoError.tracks` for tracks that do not fit.
   package init(
     _ tracks: Tracks, from path: String, beside base: Mask, size: Size, scale: Double = 1,
@@ -151,7 +151,7 @@ package struct TrackMasks: FrameMasks {
       endsEarly(tracks.clock == .frames ? Double(moment.index) : max(end, lastKey ?? 0)))
   }
 
-  /// Says that nothing is known of the film from a time on.
+  /// Says that nothing is known of the video from a time on.
   private func endsEarly(_ time: Double) -> String {
     let tracks = sampler.tracks
     return "\(path): it "
@@ -161,10 +161,10 @@ package struct TrackMasks: FrameMasks {
       + "; --tracks-frames N says that there is nothing to cover in the rest of its N frames"
   }
 
-  /// Compares the tracks with a film before its frames are rendered.
+  /// Compares the tracks with a video before its frames are rendered.
   ///
-  /// - Parameter extent: of the film, counted without decoding: it may differ by a frame or two.
-  /// - Throws: `VideoError.tracks` for a redaction with tracks that are shorter or longer than the film.
+  /// - Parameter extent: of the video, counted without decoding: it may differ by a frame or two.
+  /// - Throws: `VideoError.tracks` for a redaction with tracks that are shorter or longer than the video.
   package mutating func expect(_ extent: FilmExtent) throws(VideoError) {
     let slack = sampler.tracks.clock == .frames || frames != nil ? 2 : 2 * (frame ?? 0)
     if let words = misfit(extent, slack: slack) {
@@ -179,7 +179,7 @@ package struct TrackMasks: FrameMasks {
     if isStrict { throw .tracks(words) }
   }
 
-  /// Returns what does not fit where the film ends; `nil` where all does, or it was a remark before.
+  /// Returns what does not fit where the video ends; `nil` where all does, or it was a remark before.
   ///
   /// - Parameter last: the last frame.
   package func misfit(after last: FrameMoment?) -> String? {
@@ -197,7 +197,7 @@ package struct TrackMasks: FrameMasks {
     let tracks = sampler.tracks
     let isCounted = tracks.clock == .frames
     let film = isCounted ? Double(extent.frames) : extent.seconds
-    // A key at the very end of a film in seconds belongs to its last frame.
+    // A key at the very end of a video in seconds belongs to its last frame.
     if let length = tracks.length ?? (tracks.end > film + slack ? tracks.end : nil),
       abs(length - film) > slack
     {
@@ -241,7 +241,7 @@ extension MaskShape {
 /// lowest place in it: holes and notches of the mask are covered too, and no more sides are to be looked at
 /// for a pixel than of other shapes.
 struct COCOMask {
-  /// The size of the picture that runs are of; polygons do not tell.
+  /// The size of the image that runs are of; polygons do not tell.
   private(set) var size: Size?
   private let left: Double
   private let right: Double

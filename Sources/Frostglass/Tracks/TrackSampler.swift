@@ -60,7 +60,7 @@ package struct TrackSampler: Sendable {
   private let spans: [ClosedRange<Double>]
 
   /// - Parameters:
-  ///   - size: of the film's frames.
+  ///   - size: of the video's frames.
   ///   - scale: pixels per point.
   ///   - frame: the duration of a frame, in seconds; needed where the tracks count seconds.
   /// - Throws: `RegionsError.unfit` for gaps that are not to be, and where a frame's length is missing.
@@ -105,9 +105,9 @@ package struct TrackSampler: Sendable {
     package var end: Double?
     /// The beginning of the frame before; `nil` the usual length before the start.
     package var previous: Double?
-    /// True if no frame of the film is before it.
+    /// True if no frame of the video is before it.
     package var isFirst = false
-    /// True if it is known that no frame of the film is after it.
+    /// True if it is known that no frame of the video is after it.
     package var isLast = false
 
     package init(

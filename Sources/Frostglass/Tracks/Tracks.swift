@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// Regions over the time of a film: what is where when, as trackers and annotation tools write it.
+/// Regions over the time of a video: what is where when, as trackers and annotation tools write it.
 package struct Tracks: Sendable, Hashable {
   /// The unit of the times of keys.
   package enum Clock: String, Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct Tracks: Sendable, Hashable {
   package struct Key: Sendable, Hashable {
     /// The time, by the tracks' clock.
     package var at: Double
-    /// Until when it stays as it is, that time excluded; infinity is the end of the film. `nil` says
+    /// Until when it stays as it is, that time excluded; infinity is the end of the video. `nil` says
     /// nothing of what comes after.
     package var until: Double?
     /// The area it covers; `nil` once it is gone.
@@ -36,7 +36,7 @@ package struct Tracks: Sendable, Hashable {
     }
   }
 
-  /// One thing on its way through the film.
+  /// One thing on its way through the video.
   package struct Track: Sendable, Hashable {
     /// The identifier; `nil` for a thing found once and not followed.
     package var id: String?
@@ -62,7 +62,7 @@ package struct Tracks: Sendable, Hashable {
   /// The longest distance between two keys that is interpolated. A longer one is a gap, in which the thing was
   /// lost. 1 where every frame was looked at; `nil` where keys are far apart on purpose.
   package var longestStep: Double?
-  /// The size of the film's frames, where that is said.
+  /// The size of the video's frames, where that is said.
   package var size: Size?
   /// The length of the video in frames or seconds, where it is given.
   package var length: Double?
@@ -190,7 +190,7 @@ extension MaskShape {
   }
 
   /// The upright rectangle around a shape whose lengths are in one unit; `nil` for gradients and
-  /// pictures.
+  /// images.
   var box: (x: Double, y: Double, width: Double, height: Double)? {
     switch self {
     case .rectangle(let x, let y, let width, let height, _, _),
@@ -277,9 +277,8 @@ extension Tracks.Track {
 extension Tracks {
   /// Leaves out tracks by label and score.
   ///
-  /// A track stays or goes as a whole: it goes where all of its keys that are measured have scores and none is high
-  /// enough. What is left out is there still, as something that covers nothing: the file has looked at the film as far as
-  /// before.
+  /// A track stays or goes as a whole: it goes if all of its measured keys have scores and none is high enough. A track
+  /// left out remains as one that covers nothing, as the file still covers the same part of the video.
   ///
   /// - Returns: the number of tracks left out, and the labels of the filter that no track has.
   /// - Throws: `RegionsError.unfit` where the file has no scores or none of the labels, and `.allLeftOut`

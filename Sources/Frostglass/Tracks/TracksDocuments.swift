@@ -38,7 +38,7 @@ extension Tracks {
   }
 
   /// Reads COCO for video: of YouTube-VIS, with `bboxes` for all frames of a thing, or of CocoVID and
-  /// TAO, with a `bbox` for each picture.
+  /// TAO, with a `bbox` for each image.
   init(coco document: JSONValue, _ reading: TracksReading) throws(RegionsError) {
     let root = DetectorNode(value: document, path: "")
     let film = try root.film(reading.film)
@@ -244,7 +244,7 @@ extension DetectorNode {
       height: Length(numbers[3]))
   }
 
-  /// One of the films of COCO, by its name or id.
+  /// One of the videos of COCO, by its name or id.
   fileprivate func film(_ wanted: String?) throws(RegionsError) -> DetectorNode {
     let films = try required("videos").elements()
     func words(_ film: DetectorNode) -> [String] {

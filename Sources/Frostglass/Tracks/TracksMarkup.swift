@@ -4,7 +4,7 @@ internal import Glibc
 
 extension Tracks {
   /// Reads XML of CVAT for video 1.1: tracks with shapes at frames from 0, of which `outside` says that
-  /// a thing is gone; the last one holds to the end of the film.
+  /// a thing is gone; the last one holds to the end of the video.
   init(cvat text: String) throws(RegionsError) {
     let root = try XMLElement(text)
     guard root.name == "annotations" else {
@@ -29,7 +29,7 @@ extension Tracks {
     {
       self.size = Size(width: width, height: height)
     }
-    // Of a part of a film, or of every tenth frame, the size of the task is not that of the film.
+    // Of a part of a video, or of every tenth frame, the size of the task is not that of the video.
     let isWhole =
       (task?.child("start_frame")?.text ?? "0") == "0"
       && (task?.child("frame_filter")?.text ?? "").isEmpty
@@ -289,7 +289,7 @@ extension MaskShape {
 extension Tracks {
   /// The tracks as CVAT writes videos.
   ///
-  /// - Parameter known: the film's size, where it is known.
+  /// - Parameter known: the video's size, where it is known.
   func cvat(size known: Size?, _ lost: inout TrackLosses) throws(RegionsError) -> String {
     let size = try pixels(of: known)
     lost.addGaps(of: self)
@@ -328,7 +328,7 @@ extension Tracks {
     }
     var text = line(key.at, shape == nil)
     let next = place + 1 < keys.count ? keys[place + 1].at : .infinity
-    // The last one of a track goes on to the film's end unless it is said to be gone.
+    // The last one of a track goes on to the video's end unless it is said to be gone.
     let end = key.until ?? (place + 1 == keys.count ? key.at + 1 : .infinity)
     if shape != nil, end.isFinite, end < next { text += line(end, true) }
     return text
@@ -366,7 +366,7 @@ extension Tracks {
 
   /// A cue for each time in which something stays, and in which it moves one for each frame.
   ///
-  /// - Parameter size: the film's, where it is known.
+  /// - Parameter size: the video's, where it is known.
   func webvtt(
     size: Size?, _ rate: FrameRate?, _ lost: inout TrackLosses
   ) throws(RegionsError) -> String {

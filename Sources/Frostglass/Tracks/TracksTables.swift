@@ -139,7 +139,7 @@ extension CSVField {
   }
 }
 
-/// A folder with a text for each frame of a film.
+/// A folder with a text for each frame of a video.
 struct FrameFolder {
   private struct File {
     /// Without `.txt`.

@@ -47,8 +47,8 @@ package struct WrittenTracks: Sendable, Hashable {
   /// Writes tracks.
   ///
   /// - Parameters:
-  ///   - size: of the film, where the tracks do not say it.
-  ///   - rate: of the film, where the forms count differently.
+  ///   - size: of the video, where the tracks do not say it.
+  ///   - rate: of the video, where the forms count differently.
   /// - Throws: `RegionsError.unfit` where size or rate is needed and missing.
   package init(
     _ given: Tracks, as format: TracksFormat, size: Size? = nil, rate: FrameRate? = nil
@@ -390,7 +390,7 @@ extension Tracks {
     .unfit(path: "", reason: "nothing tells how large the video's frames are; --size WxH says it")
   }
 
-  /// The film's size, where lengths are shares of it; any, where they are not.
+  /// The video's size, where lengths are shares of it; any, where they are not.
   func pixels(of size: Size?) throws(RegionsError) -> Size {
     let needsSize = tracks.contains { track in
       track.keys.contains { $0.shape?.needsSize ?? false }

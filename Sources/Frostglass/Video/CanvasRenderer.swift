@@ -28,7 +28,7 @@ package protocol FrameRenderer: Sendable {
   ) async throws(VideoError) -> [Recovery]
 }
 
-/// A film's frames on a canvas of another shape, before their own blurred copies.
+/// A video's frames on a canvas of another shape, before their own blurred copies.
 package final class CanvasRenderer: FrameRenderer {
   package let backend: String
   package let layout: FrameLayout
@@ -143,7 +143,7 @@ extension FrameLayout {
 }
 
 extension Size {
-  /// The size of the same picture with square pixels, of which there are at least as many.
+  /// The size of the same image with square pixels, of which there are at least as many.
   ///
   /// - Parameter aspect: a pixel's width to its height.
   package func withSquarePixels(aspect: Double) -> Size {

@@ -1,9 +1,9 @@
 package import FrostglassCore
 package import FrostglassStills
 
-/// A film file from where it is to where it goes.
+/// A video file from where it is to where it goes.
 package struct FilmJob: Sendable {
-  /// The file with the film.
+  /// The file with the video.
   package var input: String
   /// The file that is to be, whose name says what kind of file.
   package var output: String
@@ -23,7 +23,7 @@ package struct FilmJob: Sendable {
   package var span = FilmSpan()
   /// The part by its frames; `nil` where `span` and `moment` say it.
   package var frames: FrameSpan?
-  /// The moment that becomes a picture, in seconds; `nil` for a film.
+  /// The moment that becomes an image, in seconds; `nil` for a video.
   package var moment: Double?
   /// The streams and tags of the file to keep next to the frames.
   package var keeping = FilmKeeping()
@@ -35,17 +35,17 @@ package struct FilmJob: Sendable {
   package var isStrict = false
   /// Looks at what was made before it has its name, which it gets unless this throws; `nil` takes anything.
   package var accepting: (@Sendable (FilmReport) throws(FilmError) -> Void)?
-  /// Told of the film once it is whole, before it has its name; `nil` tells nobody.
+  /// Told of the video once it is whole, before it has its name; `nil` tells nobody.
   package var telling: Telling?
 
   /// The canvas that upright frames are put on; the recipe does nothing then.
   package var letterbox: Letterbox?
 
-  /// Makes the masks of a film.
+  /// Makes the masks of a video.
   package typealias Masks =
     @Sendable (_ size: Size, _ rate: FrameRate?) throws(VideoError) -> TrackMasks
 
-  /// Makes what tells of a film at a path where its bytes are, and gets its name with it; there is no film
+  /// Makes what tells of a video at a path where its bytes are, and gets its name with it; there is no video
   /// where it throws.
   package typealias Telling =
     @Sendable (_ report: FilmReport, _ path: String) throws(FilmError) -> Sidecar
@@ -60,7 +60,7 @@ package struct FilmJob: Sendable {
 
 /// The options for encoding a video's frames.
 package struct FilmEncoding: Sendable, Hashable {
-  /// A codec such as `hevc`, or an encoder such as `libx265`; `nil` takes the film's own where the file to
+  /// A codec such as `hevc`, or an encoder such as `libx265`; `nil` takes the video's own where the file to
   /// be can hold it.
   package var codec: String?
   /// The encoder's own measure of constant quality, smaller being better; `nil` is one at which the loss
@@ -81,7 +81,7 @@ package struct FilmEncoding: Sendable, Hashable {
   }
 }
 
-/// A part of a film, in seconds from its beginning.
+/// A part of a video, in seconds from its beginning.
 package struct FilmSpan: Sendable, Hashable {
   /// The start of the part, in seconds; `nil` for the video's beginning.
   package var start: Double?
@@ -125,7 +125,7 @@ package struct FilmSpan: Sendable, Hashable {
   }
 }
 
-/// A part of a film by the numbers of frames, as they are shown, from 0.
+/// A part of a video by the numbers of frames, as they are shown, from 0.
 package struct FrameSpan: Sendable, Hashable {
   /// The first one that is taken.
   package var start: Int
@@ -161,7 +161,7 @@ package struct FrameSpan: Sendable, Hashable {
 
 /// The parts of a video to keep next to its frames. Each can show what a redaction is to hide.
 package struct FilmKeeping: Sendable, Hashable {
-  /// Pictures of the cover.
+  /// Images of the cover.
   package var covers = true
   /// Videos beside the one that players show first.
   package var otherVideos = true
@@ -214,7 +214,7 @@ package struct FilmReport: Sendable {
   package var frames: Int
   /// Packets and frames that were damaged. What could be read of them was written.
   package var damaged: Int
-  /// Bytes of the file; `nil` of pictures.
+  /// Bytes of the file; `nil` of images.
   package var bytes: Int?
   /// The encoders that wrote the videos.
   package var encoders: [String]
@@ -244,12 +244,12 @@ package struct FilmReport: Sendable {
   }
 }
 
-/// Reads films from files and writes them to files.
+/// Reads videos from files and writes them to files.
 package protocol FilmFiles: Sendable {
   /// The libraries that do it, with their versions.
   var libraries: String { get }
 
-  /// Renders a film. The output appears whole, or not at all.
+  /// Renders a video. The output appears whole, or not at all.
   ///
   /// - Parameters:
   ///   - progress: told after each frame, of each pass.
@@ -260,20 +260,20 @@ package protocol FilmFiles: Sendable {
     note: @escaping @Sendable (String) -> Void
   ) async throws(FilmError) -> FilmReport
 
-  /// Opens a film to be looked at as time passes.
+  /// Opens a video to be looked at as time passes.
   ///
-  /// - Throws: `FilmError` for what is no film, or not taken.
+  /// - Throws: `FilmError` for what is no video, or not taken.
   func show(
     _ path: String, maxPixels: Int, on pipeline: Pipeline
   ) async throws(FilmError) -> any FilmShow
 
-  /// Goes through the frames of a film's first video as upright images of 8-bit red, green and blue.
+  /// Visits the frames of a file's first video as upright images of 8-bit red, green and blue.
   ///
   /// - Parameters:
   ///   - wants: says of which frames, which count from 0, images are made.
   ///   - progress: told after each frame.
   ///   - take: gets the images in order, each before the next frame is read.
-  /// - Throws: `FilmError`, also for a film of which it is in doubt which frame is which.
+  /// - Throws: `FilmError`, also for a video of which it is in doubt which frame is which.
   func view(
     _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
     progress: (FilmProgress) -> Void, note: (String) -> Void,
@@ -281,27 +281,27 @@ package protocol FilmFiles: Sendable {
   ) async throws(FilmError)
 }
 
-/// A film that is looked at as time passes.
+/// A video that is looked at as time passes.
 package protocol FilmShow: Sendable {
   /// Width and height of what is shown, upright and with square pixels.
   var size: Size { get }
 
-  /// The picture that is shown at a moment, in 8 bits of red, green and blue; it may have another size. Behind
+  /// The image that is shown at a moment, in 8 bits of red, green and blue; it may have another size. Behind
   /// the end the last one stays.
   ///
-  /// - Parameter time: in seconds from the beginning, not before that of the last picture.
+  /// - Parameter time: in seconds from the beginning, not before that of the last image.
   /// - Returns: `nil` where it is as it was.
-  /// - Throws: `FrostglassError` where there is none, or the film is broken.
+  /// - Throws: `FrostglassError` where there is none, or the video is broken.
   func picture(at time: Double) async throws(FrostglassError) -> Image?
 }
 
-/// Why there is no new film.
+/// Why there is no new video.
 package enum FilmError: Error, Sendable, CustomStringConvertible {
   /// The file is not there, or may not be read.
   case unreadable(path: String, reason: String)
-  /// The file is no film, or broken beyond use.
+  /// The file is no video, or broken beyond use.
   case badFile(path: String, String)
-  /// A film of a kind that is not taken.
+  /// A video of a kind that is not taken.
   case unsupported(path: String, String)
   /// The options do not fit the files.
   case usage(String)
@@ -311,12 +311,12 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case renderer(FrostglassError)
   /// An encoder or a container failed.
   case failed(path: String, String)
-  /// It is not known what to cover in the film.
+  /// It is not known what to cover in the video.
   case tracks(String)
   /// An encoder needs a device that is not here.
   case unavailable(String)
 
-  /// - Parameter path: of the film whose frames it is about.
+  /// - Parameter path: of the video whose frames it is about.
   package init(_ error: VideoError, of path: String) {
     self =
       switch error {
@@ -344,7 +344,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
 
 /// The file extensions of videos.
 package enum FilmName {
-  /// As far as containers are for films and nothing else, those that people meet.
+  /// As far as containers are for videos and nothing else, those that people meet.
   private static let endings: Set = [
     "3g2", "3gp", "asf", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts",
     "mxf",

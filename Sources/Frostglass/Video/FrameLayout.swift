@@ -6,7 +6,7 @@ package struct FrameLayout: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     /// Brightness and color differences.
     case planes(YCbCrFormat)
-    /// The same, and alpha of the picture's size.
+    /// The same, and alpha of the image's size.
     case planesWithAlpha(YCbCrFormat)
     /// Brightness alone.
     case luma(YCbCrFormat)

@@ -48,7 +48,7 @@ package final class FrameWindows: Sendable {
   /// in order until the window holds every pixel that its result depends on.
   private static let margins = [64, 128, 256, 512]
 
-  /// - Returns: `nil` for filters that go by the whole picture.
+  /// - Returns: `nil` for filters that go by the whole image.
   init?(_ recipe: Recipe, of size: Size, _ whole: [FramePart]) {
     guard recipe.chain.worksInWindows, !recipe.options.linearLight else { return nil }
     self.recipe = recipe
@@ -274,13 +274,13 @@ extension FrameWindows.Borders {
 }
 
 extension Mask {
-  /// Some of its shapes as they lie in a part of the picture.
+  /// Some of its shapes as they lie in a part of the image.
   ///
   /// - Returns: `nil` where a shape is not given in pixels.
   fileprivate func only(_ indices: [Int], from part: Rect) -> Mask? {
     var mask = self
     mask.shapes = indices.compactMap { shapes[$0].moved(x: -Double(part.x), y: -Double(part.y)) }
-    // Of the whole picture that was found to be right.
+    // Of the whole image that was found to be right.
     (mask.pictureSize, mask.refused) = (nil, [])
     return mask.shapes.count == indices.count ? mask : nil
   }

@@ -35,11 +35,11 @@ package struct FrameMoment: Sendable, Hashable {
   package var end: Double? { seconds.flatMap { start in duration.map { start + $0 } } }
 }
 
-/// The length of a film's video.
+/// The length of a video.
 package struct FilmExtent: Sendable, Hashable {
   /// Frames that are shown.
   package var frames: Int
-  /// The end of the last one, in seconds after the film's beginning.
+  /// The end of the last one, in seconds after the video's beginning.
   package var seconds: Double
 
   package init(frames: Int, seconds: Double) {
@@ -57,14 +57,14 @@ package protocol FrameMasks: Sendable {
   /// - Throws: `VideoError.tracks` for a frame of which it is not known what to cover.
   func mask(at moment: FrameMoment) throws(VideoError) -> Mask?
 
-  /// Says that the film has ended.
+  /// Says that the video has ended.
   ///
   /// - Parameter last: its last frame; `nil` where there was none.
-  /// - Throws: `VideoError.tracks` where the tracks are of a film of another length.
+  /// - Throws: `VideoError.tracks` where the tracks are of a video of another length.
   func finish(after last: FrameMoment?) throws(VideoError)
 }
 
-/// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
+/// A chain made ready for the frames of a video, whatever their layout and wherever they come from.
 package final class VideoRenderer: FrameRenderer {
   /// The layout of frames, with their colors decided.
   package let layout: FrameLayout

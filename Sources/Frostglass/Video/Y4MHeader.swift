@@ -183,7 +183,7 @@ package struct FrameRate: Sendable, Hashable {
   }
 }
 
-/// Why a film could not be read or written.
+/// Why a video could not be read or written.
 package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The stream is broken, or is none.
   case badStream(String)
@@ -199,7 +199,7 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   case unwritable(String)
   /// The filters or the backend failed.
   case renderer(FrostglassError)
-  /// The film's regions do not fit the film.
+  /// The video's regions do not fit the video.
   case tracks(String)
 
   /// A user-facing description of the error.

@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 /// The frames of an animated PNG: where they are, and what they do to the canvas.
 ///
-/// libvips 8.14 reads the picture that every reader of PNG shows. Each frame's data become a small PNG
+/// libvips 8.14 reads the image that every reader of PNG shows. Each frame's data become a small PNG
 /// here, which libvips decodes, and frames are put together as their blend and disposal say.
 struct AnimatedPNG: ComposedAnimation {
   /// A frame.
@@ -42,7 +42,7 @@ struct AnimatedPNG: ComposedAnimation {
       || frames.dropLast().enumerated().contains { $1.shown.clears(isFirst: $0 == 0) }
   }
 
-  /// Finds how many frames are announced before a picture's data; 0 for a still.
+  /// Finds how many frames are announced before an image's data; 0 for a still.
   ///
   /// - Parameter start: the first bytes of the file.
   static func announced(_ start: [UInt8]) -> Int {
@@ -187,7 +187,7 @@ struct AnimatedPNG: ComposedAnimation {
     return picture
   }
 
-  /// A frame as a picture of its own.
+  /// A frame as an image of its own.
   private func decoded(
     _ frame: Frame, _ contents: FileBytes
   ) throws(VipsFailure) -> VipsPicture {

@@ -26,7 +26,7 @@ struct AnimationFrame {
 
 /// An animation whose frames are put together here.
 protocol ComposedAnimation: Sendable {
-  /// Some of its frames as a picture, one below the other, composed when they are asked for.
+  /// Some of its frames as an image, one below the other, composed when they are asked for.
   ///
   /// - Parameters:
   ///   - base: the image that libvips reads of the file, with its metadata.
@@ -65,7 +65,7 @@ extension VipsPicture {
   }
 }
 
-/// The picture that an animation's frames are put together on.
+/// The image that an animation's frames are put together on.
 final class AnimationCanvas: Sendable {
   private struct State {
     /// Frames that are on the canvas.
@@ -94,7 +94,7 @@ final class AnimationCanvas: Sendable {
     self.decode = decode
   }
 
-  /// Frames as a picture, one below the other, composed when they are asked for.
+  /// Frames as an image, one below the other, composed when they are asked for.
   ///
   /// - Parameter base: the image with the other metadata.
   func picture(_ base: VipsPicture, count: Int) throws(VipsFailure) -> VipsPicture {

@@ -59,7 +59,7 @@ enum ClaimedSize {
   /// at least with Huffman codes.
   static let mostPixelsPerByteOfJPEG = 64 * 8
 
-  /// The size that the picture's header claims; `nil` for no JPEG, and for one with arithmetic codes, which
+  /// The size that the image's header claims; `nil` for no JPEG, and for one with arithmetic codes, which
   /// take less than a bit for what is likely.
   static func jpeg(_ file: [UInt8]) -> Size? {
     for segment in JPEGSegments(file) {
@@ -132,7 +132,7 @@ extension ByteSource {
   }
 }
 
-/// The chunks of a PNG before its picture, which libpng reads at once: it takes memory for as much as a
+/// The chunks of a PNG before its image, which libpng reads at once: it takes memory for as much as a
 /// chunk claims to have, and expands up to 1000 texts of 8 MB.
 enum PNGHead {
   /// Bytes that texts may have in all, expanded.
@@ -142,7 +142,7 @@ enum PNGHead {
   /// Bytes to which libpng expands a chunk at most.
   private static let mostExpanded = 8_000_000
 
-  /// Refuses what would take much more memory and time than a picture does.
+  /// Refuses what would take much more memory and time than an image does.
   ///
   /// - Parameter file: all of it.
   static func check(_ file: UnsafeRawBufferPointer, name: String) throws(DecodeError) {

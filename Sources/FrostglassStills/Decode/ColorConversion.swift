@@ -65,12 +65,12 @@ extension PixelShape {
   func storedBytesPerPixel(bands: Int) -> Int { bands * depth.bytes }
 }
 
-/// Brings a loaded picture to the channels and colors an `Image` can hold.
+/// Brings a loaded image to the channels and colors an `Image` can hold.
 struct ColorConversion {
   /// The field in which libvips keeps a profile.
   static let profileField = "icc-profile-data"
 
-  /// The picture with the channels of `shape.decoded`.
+  /// The image with the channels of `shape.decoded`.
   let picture: VipsPicture
   /// The profile its samples still need, if any.
   let profile: [UInt8]?
@@ -128,7 +128,7 @@ struct ColorConversion {
     picture = try Self.arranged(result, as: shape.decoded.layout)
   }
 
-  /// The picture in memory, decoded in one thread; what is made of it takes as many as there are.
+  /// The image in memory, decoded in one thread; what is made of it takes as many as there are.
   private static func decoded(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
     let decoded = try picture.inMemory()
     decoded.removeField("concurrency")

@@ -10,7 +10,7 @@ struct FileColor {
   /// Bits of a sample's full scale where colors are stored multiplied by alpha; `nil` where they are not.
   private(set) var premultipliedBits: Int?
 
-  /// Reads it from a loaded picture and its file.
+  /// Reads it from a loaded image and its file.
   ///
   /// - Parameter isPremultiplied: of a TIFF, true if colors are still multiplied by alpha.
   /// - Throws: `DecodeError.hdr`, or `DecodeError.unsupportedKind` for samples of limited range.

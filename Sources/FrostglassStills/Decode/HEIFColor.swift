@@ -2,9 +2,9 @@ internal import FrostglassCore
 
 /// The color description in the boxes of a HEIC or AVIF file.
 struct HEIFColor {
-  /// From the `colr` box of the picture, or of a tile that it is made of, or else from its stream.
+  /// From the `colr` box of the image, or of a tile that it is made of, or else from its stream.
   private(set) var codePoints: CodePoints?
-  /// True if its boxes turn or mirror the picture.
+  /// True if its boxes turn or mirror the image.
   private(set) var isTurned = false
   /// True if its colors are stored multiplied by alpha.
   private(set) var isPremultiplied = false

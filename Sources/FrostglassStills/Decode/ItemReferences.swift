@@ -4,17 +4,17 @@
 /// detect an image that refers to itself: for 1500 damaged bytes it started threads until the system refused more,
 /// which ended the process. Nor does it count how often it decodes an image.
 struct ItemReferences {
-  /// Levels of pictures that are made of pictures. Cameras use two: a grid of tiles, and its alpha.
+  /// Levels of images that are made of images. Cameras use two: a grid of tiles, and its alpha.
   private static let mostLevels = 8
   /// The number of times an image may be decoded, on average, for each reference to one.
   private static let mostUses = 4
 
-  /// The item that is the file's picture.
+  /// The item that is the file's image.
   private(set) var primary = 0
-  /// True if the picture refers to its alpha as what its colors are multiplied by.
+  /// True if the image refers to its alpha as what its colors are multiplied by.
   private(set) var isPremultiplied = false
   private var count = 0
-  /// The pictures that decoding one decodes too.
+  /// The images that decoding one decodes too.
   private var parts: [Int: [Int]] = [:]
 
   /// Reads them as libheif does, as far as they make sense.
@@ -52,7 +52,7 @@ struct ItemReferences {
     }
   }
 
-  /// The first item that the picture is made of, or an alpha of it; `nil` if there is none.
+  /// The first item that the image is made of, or an alpha of it; `nil` if there is none.
   var firstTile: Int? { parts[primary]?.first }
 
   /// True if decoding the file's image ends, after a number of steps in proportion to its references.

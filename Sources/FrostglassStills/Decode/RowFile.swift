@@ -60,7 +60,7 @@ struct RowFile {
     }
   }
 
-  /// The picture, whose rows are read from the file when they are asked for.
+  /// The image, whose rows are read from the file when they are asked for.
   ///
   /// - Parameter bytes: the file that this was read from.
   func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsPicture {

@@ -182,7 +182,7 @@ enum BitmapFile {
 
 /// The PPM family: PBM, PGM and PPM, as text or binary, and PFM.
 ///
-/// A PFM holds linear light, as its inventors and programs that render have it; pictures here are
+/// A PFM holds linear light, as its inventors and programs that render have it; images here are
 /// encoded for a display, so samples go through the curve of sRGB, on with its powers above 1 and
 /// mirrored below 0.
 enum PortableFile {
@@ -229,7 +229,7 @@ enum PortableFile {
         let bits = file.loadUnaligned(fromByteOffset: place + 4 * index, as: UInt32.self)
         let value = Float(
           bitPattern: isLittle ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
-        // What is no number would spread over the picture.
+        // What is no number would spread over the image.
         samples[index] = value.isFinite ? TransferCurve.encode(value) : 0
       }
     }

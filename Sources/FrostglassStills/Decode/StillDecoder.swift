@@ -6,7 +6,7 @@ public import FrostglassCore
 /// Of an animation one frame is decoded, unless all are asked for.
 ///
 /// The format is recognized from the data, never from the name. Nothing is decoded of an image
-/// that has more pixels than allowed, and damaged files are errors, not half pictures.
+/// that has more pixels than allowed, and damaged files are errors, not half images.
 public struct StillDecoder: Sendable {
   /// The decoding options and limits.
   public let options: DecodeOptions
@@ -23,7 +23,7 @@ public struct StillDecoder: Sendable {
     return StillHeader(open, options.resize)
   }
 
-  /// Decodes one picture.
+  /// Decodes one image.
   ///
   /// The image is upright: a stored orientation is applied, once. Its alpha is straight, or opaque
   /// where the file has no alpha channel. 16-bit samples and those of floating-point TIFF keep
@@ -37,7 +37,7 @@ public struct StillDecoder: Sendable {
       image: try reader.image(), format: reader.header.format, metadata: reader.metadata)
   }
 
-  /// Opens one picture, to be decoded row by row; everything else is as for `decode`.
+  /// Opens one image, to be decoded row by row; everything else is as for `decode`.
   package func reader(of source: StillSource) throws(DecodeError) -> StillReader {
     let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
@@ -54,7 +54,7 @@ public struct StillDecoder: Sendable {
     return try StillReader(open, options)
   }
 
-  /// Refuses what is to be done with an open picture where it takes too many bytes.
+  /// Refuses what is to be done with an open image where it takes too many bytes.
   ///
   /// - Throws: `DecodeError.tooMuchMemory`.
   package func checkMemory(_ need: Int, for reader: StillReader) throws(DecodeError) {
@@ -86,7 +86,7 @@ public struct StillDecoder: Sendable {
 }
 
 extension StillDecoder {
-  /// Reads a picture to be shown: upright, sRGB, 8 bits, with alpha if the file has an alpha channel.
+  /// Reads an image to be shown: upright, sRGB, 8 bits, with alpha if the file has an alpha channel.
   ///
   /// - Parameter size: its pixels; what becomes larger or smaller is as sharp as it gets.
   /// - Returns: an `rgb8` image, or an `rgba8` one with straight alpha.
@@ -97,13 +97,13 @@ extension StillDecoder {
     try image(source, size, .srgb).eightBitColors
   }
 
-  /// Reads a picture as a mask: upright, 8-bit gray.
+  /// Reads an image as a mask: upright, 8-bit gray.
   ///
   /// A sample is the Rec. 709 luma of the color as it is stored, times alpha. What color profile
   /// the file has does not matter: a mask is numbers, not colors.
   ///
-  /// - Parameter size: as for pictures.
-  /// - Throws: as for pictures.
+  /// - Parameter size: as for images.
+  /// - Throws: as for images.
   package func mask(
     _ source: StillSource, _ size: PictureSize = .own
   ) throws(DecodeError) -> Image {
@@ -134,7 +134,7 @@ extension StillDecoder {
   }
 }
 
-/// One decoded picture with what its file said beside the pixels.
+/// One decoded image with what its file said beside the pixels.
 public struct Still: Sendable {
   /// Upright pixels, with straight alpha or none, as encoded for a display.
   public var image: Image
@@ -143,7 +143,7 @@ public struct Still: Sendable {
   /// The metadata that saving keeps unless stripped.
   public var metadata: StillMetadata
 
-  /// A picture with what belongs to it.
+  /// An image with what belongs to it.
   public init(image: Image, format: StillFormat, metadata: StillMetadata = StillMetadata()) {
     self.image = image
     self.format = format
@@ -160,7 +160,7 @@ package enum PictureSize: Sendable, Hashable {
   /// As wide as this, 1 or more, in its own shape.
   case width(Int)
 
-  /// The size for a picture that has another, never below 1×1.
+  /// The size for an image that has another, never below 1×1.
   package func size(of own: Size) -> Size {
     switch self {
     case .own: return own
@@ -178,13 +178,13 @@ public struct DecodeOptions: Sendable, Hashable {
   /// header alone. Of an animation that is read whole, those of all frames count; of one of its frames, those
   /// of the frames before it too, as it is made of them. 500 million unless told; 0 refuses everything.
   public var maxPixels: Int
-  /// The most bytes that a picture may take while something is done with it, as its header, the plan
+  /// The most bytes that an image may take while something is done with it, as its header, the plan
   /// and the formats let expect; what would take more is refused before it is decoded. `nil` is half
   /// of the machine's memory.
   ///
-  /// Counted are what decoder and encoder keep, pictures and rows of pictures on the way, pictures in
+  /// Counted are what decoder and encoder keep, images and rows of images on the way, images in
   /// masks, and the encoded file where that is put together in memory; not what a process takes without a
-  /// picture.
+  /// image.
   public var maxMemory: Int?
   /// The treatment of color profiles; `.srgb` by default.
   public var profile: Profile
@@ -230,7 +230,7 @@ extension DecodeOptions {
 
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
-/// A turned picture is decoded whole with the first row. All rows are read from one thread, but for
+/// A turned image is decoded whole with the first row. All rows are read from one thread, but for
 /// whole frames. Of an animation with all its frames, rows go on from one frame to the next. Rows and frames have
 /// the size that the options ask for.
 package final class StillReader {
@@ -451,7 +451,7 @@ extension StillReader {
   /// About how many bytes decoding takes while rows are read one after another, those rows not
   /// counted: what the codec keeps, and the rows that libvips has in store.
   ///
-  /// Measured on pictures of noise with libvips 8.14 and rounded up.
+  /// Measured on images of noise with libvips 8.14 and rounded up.
   package var rowMemory: Int {
     guard let resize else {
       return open.memory + (isReoriented ? decodedBytes * open.loadedFrames : 0)
@@ -494,12 +494,12 @@ extension StillReader {
 }
 
 extension StillDecoder {
-  /// Reads a channel of a picture as a mask.
+  /// Reads a channel of an image as a mask.
   ///
   /// Samples are taken as they are stored, whatever color profile the file has: a mask is numbers,
   /// not colors.
   ///
-  /// - Throws: `DecodeError`; the picture and the mask that is made of it count as memory.
+  /// - Throws: `DecodeError`; the image and the mask that is made of it count as memory.
   package func maskPicture(
     _ source: StillSource, _ channel: MaskChannel
   ) throws(DecodeError) -> MaskPicture {

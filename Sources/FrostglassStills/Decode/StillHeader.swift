@@ -93,12 +93,12 @@ extension OpenStill {
       picture.number("interlaced") ?? 0 == 0 ? 0 : shape.storedBytesPerPixel(bands: picture.bands)
     // The canvas, what was on it before, and a frame.
     case .apng: 3 * shape.storedBytesPerPixel(bands: 4)
-    // Planes or coded pixels, and the picture they become.
+    // Planes or coded pixels, and the image they become.
     case .webp: 8
     case .avif, .heic: shape.depth == .uint8 ? 12 : 18
     // The canvas, what was on it before, and a frame.
     case .gif: animation == nil ? 5 : 12
-    // Samples as floating point, and the picture they become.
+    // Samples as floating point, and the image they become.
     case .jxl: shape.depth == .uint8 ? 40 : 48
     case .bmp, .ppm, .pfm: 0
     // libtiff gives four samples of whatever has three.

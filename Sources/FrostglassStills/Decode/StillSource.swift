@@ -113,7 +113,7 @@ final class ByteSource {
     try picture(fg_load_frames(pointer, Int32(first), Int32(count ?? -1)))
   }
 
-  /// A picture of a TIFF.
+  /// An image of a TIFF.
   ///
   /// - Parameters:
   ///   - page: counted from 0.
@@ -132,7 +132,7 @@ final class ByteSource {
     return words.isEmpty ? nil : words
   }
 
-  /// A picture of a TIFF, by libtiff instead of libvips. It reads from this source.
+  /// An image of a TIFF, by libtiff instead of libvips. It reads from this source.
   func loadByLibtiff(_ layout: FGTIFFLayout) throws(VipsFailure) -> VipsPicture {
     try picture(fg_tiff_by_libtiff(pointer, layout))
   }
@@ -237,7 +237,7 @@ struct OpenStill {
   let shape: PixelShape
   /// Frames in the file.
   let frames: Int
-  /// Frames, pages or pictures in the file that cannot be read, beside those that can.
+  /// Frames, pages or images in the file that cannot be read, beside those that can.
   let unreadFrames: Int
   /// Frames in `picture`.
   private(set) var loadedFrames = 1
@@ -269,7 +269,7 @@ struct OpenStill {
   /// True if width and height change places.
   var isTransposed: Bool { orientation.isTransposed }
 
-  /// The size as stored of a picture that is of this size when it is upright.
+  /// The size as stored of an image that is of this size when it is upright.
   func stored(_ upright: Size) -> Size {
     isTransposed ? Size(width: upright.height, height: upright.width) : upright
   }
@@ -439,7 +439,7 @@ struct OpenStill {
     } catch { throw .damaged(name: name, reason: error.reason) }
   }
 
-  /// The same picture, as stored, with sides at least twice as long as those of `size`, or its own
+  /// The same image, as stored, with sides at least twice as long as those of `size`, or its own
   /// where it has no smaller ones; for scaling down, which then has less to do.
   func shrunk(for size: Size) throws(VipsFailure) -> VipsPicture {
     guard format == .jpeg else { return picture }

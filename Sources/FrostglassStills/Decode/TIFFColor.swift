@@ -1,7 +1,7 @@
 internal import CVips
 internal import FrostglassCore
 
-/// A TIFF picture with the meaning of its samples set right where libvips does not see it.
+/// A TIFF image with the meaning of its samples set right where libvips does not see it.
 struct TIFFColor {
   private(set) var picture: VipsPicture
   /// True if it is L*a*b* as floating point, made of samples of 16 bits.
@@ -11,7 +11,7 @@ struct TIFFColor {
 
   /// - Parameters:
   ///   - loaded: as libvips or libtiff gives it.
-  ///   - directory: of that picture, in its file.
+  ///   - directory: of that image, in its file.
   /// - Throws: `DecodeError.unsupportedKind` for colors that are not read.
   init(of loaded: VipsPicture, _ directory: TIFFDirectory, name: String) throws(DecodeError) {
     picture = loaded

@@ -12,7 +12,7 @@ struct TIFFDirectory {
 
   /// Entries that are looked at.
   private static let mostEntries = 4096
-  /// Bytes of an entry that is no picture.
+  /// Bytes of an entry that is no image.
   private static let mostBytes = 16 << 20
   /// Bytes of a value by its type: bytes, texts, shorts, longs, fractions, anything, places,
   /// and longs and places of 64 bits.
@@ -83,7 +83,7 @@ struct TIFFDirectory {
   }
 
   /// The bytes of an entry as they stand in the file; `nil` where there are none, or too many for
-  /// what is no picture.
+  /// what is no image.
   func bytes(_ tag: Int) -> [UInt8]? {
     guard let entry = entries[tag], let width = Self.widths[entry.type],
       entry.count * width <= Self.mostBytes, entry.place >= 0,
@@ -114,12 +114,12 @@ extension TIFFDirectory {
   }
 }
 
-/// The tiles of a TIFF picture.
+/// The tiles of a TIFF image.
 struct TileSize {
   let width: Int
   let height: Int
 
-  /// Reads them; `nil` where the picture has strips, or makes no sense.
+  /// Reads them; `nil` where the image has strips, or makes no sense.
   init?(_ directory: TIFFDirectory) {
     let sides = 1...Int(VIPS_MAX_COORD)
     guard let width = directory.number(322), let height = directory.number(323),
@@ -145,7 +145,7 @@ extension VipsPicture {
   /// Tiles side by side from which on libvips' own way takes longer than a row of tiles at a time.
   private static let fewTiles = 256
 
-  /// The same picture, read so that many tiles side by side take no longer than a few.
+  /// The same image, read so that many tiles side by side take no longer than a few.
   func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
     guard size.width > Self.fewTiles * tile.width else { return self }
     return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }

@@ -1,12 +1,12 @@
 internal import CVips
 internal import FrostglassCore
 
-/// The pictures of a TIFF file, and which of them is the one that the others are copies or pages beside.
+/// The images of a TIFF file, and which of them is the one that the others are copies or pages beside.
 ///
 /// That is the first page which is neither marked as a smaller copy nor as a mask. Where all pages are, as
-/// in cameras' files, it is the largest picture in their subdirectories that is not.
+/// in cameras' files, it is the largest image in their subdirectories that is not.
 struct TIFFPages {
-  /// The directory of the picture.
+  /// The directory of the image.
   let main: TIFFDirectory
   /// The page that contains `main`, or `main` itself.
   private let parent: TIFFDirectory
@@ -59,7 +59,7 @@ struct TIFFPages {
     layout = FGTIFFLayout(main)
   }
 
-  /// The largest picture in subdirectories that is no copy.
+  /// The largest image in subdirectories that is no copy.
   private static func inside(
     _ file: UnsafeRawBufferPointer, _ places: [Int]
   ) -> (Int, Int, TIFFDirectory, TIFFDirectory)? {
@@ -89,7 +89,7 @@ struct TIFFPages {
   /// The positions of the image's tags. A subdirectory's tags are also in the page around it.
   var tags: [Int] { subdirectory < 0 ? [main.place] : [main.place, parent.place] }
 
-  /// XMP that is in the page around the picture.
+  /// XMP that is in the page around the image.
   var xmp: [UInt8]? { subdirectory < 0 ? nil : parent.bytes(700) }
 
   /// Refuses what is intact and of a sort that is not read.
@@ -97,7 +97,7 @@ struct TIFFPages {
     if let found = main.unknownSort { throw .unsupportedKind(name: name, found: found) }
   }
 
-  /// The picture, by libtiff where libvips would get it wrong or not at all.
+  /// The image, by libtiff where libvips would get it wrong or not at all.
   ///
   /// - Parameter bytes: the file that this was read from.
   func picture(
@@ -129,7 +129,7 @@ struct TIFFPages {
 }
 
 extension TIFFDirectory {
-  /// True if it is marked as a smaller copy of another picture, or as a mask.
+  /// True if it is marked as a smaller copy of another image, or as a mask.
   fileprivate var isCopy: Bool {
     if let kind = number(254) { return kind & 5 != 0 }
     return number(255) == 2
@@ -183,7 +183,7 @@ extension TIFFDirectory {
     }
   }
 
-  /// A sort of picture that is not read, in words; `nil` for those that are, and for what makes no sense.
+  /// A sort of image that is not read, in words; `nil` for those that are, and for what makes no sense.
   fileprivate var unknownSort: String? {
     if let found = number(262), found == 32803 || found == 34892 {
       return "a TIFF with raw samples of a camera's sensor, such as a DNG"
@@ -218,7 +218,7 @@ extension TIFFDirectory {
 }
 
 extension FGTIFFLayout {
-  /// Reads it; `nil` where libvips reads the picture.
+  /// Reads it; `nil` where libvips reads the image.
   fileprivate init?(_ directory: TIFFDirectory) {
     guard directory.isPlainYCbCr || directory.needsSamples, let layout = directory.layout() else {
       return nil

@@ -4,10 +4,10 @@ internal import FrostglassCore
 /// Writes an animated PNG: each frame is encoded by libvips, and its data are put into the chunks of an
 /// animation here. What a frame has in common with the one before is left out around it.
 struct AnimatedPNGWriter {
-  /// The pixels' format, and that of libvips' pictures of them.
+  /// The pixels' format, and that of libvips' images of them.
   let pixels: PixelFormat
   let metadata: StillMetadata?
-  /// Encodes a picture as a PNG; the first has what is said beside the pixels.
+  /// Encodes an image as a PNG; the first has what is said beside the pixels.
   let encode: (VipsPicture, _ isFirst: Bool) throws(VipsFailure) -> [UInt8]
 
   /// Writes the whole file, into memory or an open file.
@@ -54,9 +54,9 @@ struct AnimatedPNGWriter {
           output.bytes += PNGChunk.bytes(
             "fdAT", ByteOrder.big.bytes(number, 4) + file[chunk.content])
           number += 1
-        // libpng 1.6.39 writes it behind the picture again.
+        // libpng 1.6.39 writes it behind the image again.
         case "eXIf" where isBehind: break
-        // What libvips puts behind the picture is said once, too.
+        // What libvips puts behind the image is said once, too.
         case _ where index == 0 && chunk.kind != "IEND": output.bytes += file[chunk.whole]
         default: break
         }
@@ -101,7 +101,7 @@ struct AnimatedPNGWriter {
     return Rect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
-  /// A part of a frame as a picture of its own.
+  /// A part of a frame as an image of its own.
   private func picture(
     of place: Rect, in frame: [UInt8], _ size: Size
   ) throws(VipsFailure) -> VipsPicture {

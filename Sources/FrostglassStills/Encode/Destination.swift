@@ -320,7 +320,7 @@ extension Destination {
   fileprivate func drop(_ name: String) { remove(name) }
 }
 
-/// A file that is written here and there for a long time, and has its name when it is whole: what a film
+/// A file that is written here and there for a long time, and has its name when it is whole: what a video
 /// is written to.
 package final class FileInProgress: Sendable {
   /// The open file, to be read and written.

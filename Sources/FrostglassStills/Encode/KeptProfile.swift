@@ -7,7 +7,7 @@ extension UsableProfile {
 
   /// A profile for colors that shows equal red, green and blue as this one, which is for gray, shows gray.
   ///
-  /// Formats that hold colors only, and pictures that were gray and are not any more, need one.
+  /// Formats that hold colors only, and images that were gray and are not any more, need one.
   var spreadForColors: [UInt8]? {
     let format = PixelFormat(.gray, .uint16)
     let grays = (0..<Self.levels).flatMap {
@@ -42,7 +42,7 @@ extension StillMetadata {
 }
 
 extension StillSaver {
-  /// The same picture in sRGB, for formats that hold no profile. Floating point goes through 16 bits.
+  /// The same image in sRGB, for formats that hold no profile. Floating point goes through 16 bits.
   func inSRGB(_ source: VipsPicture, _ pixels: PixelFormat) throws(VipsFailure) -> VipsPicture {
     let isGray = pixels.layout == .gray
     guard let bytes = metadata?.profile(for: pixels.layout),
@@ -72,7 +72,7 @@ extension CodePoints {
     (primaries, transfer) = (found.primaries, found.transfer)
   }
 
-  /// Puts them into a file's `colr` box, where libheif says of pictures without a profile that primaries and
+  /// Puts them into a file's `colr` box, where libheif says of images without a profile that primaries and
   /// transfer are unspecified; libvips has no way to tell it more.
   func add(to file: EncodedBytes) {
     let head = file.bytes(0..<min(file.count, 1 << 20))

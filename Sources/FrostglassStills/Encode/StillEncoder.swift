@@ -8,7 +8,7 @@ public struct StillEncoder: Sendable {
   /// The encoding options.
   public let options: EncodeOptions
 
-  /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
+  /// Images with more bytes than this are encoded into a file, as they may not become much smaller.
   static let mostInMemory = 256 << 20
 
   /// Pixels that an image in memory may get with another size, all frames together: as many as are read unless
@@ -18,7 +18,7 @@ public struct StillEncoder: Sendable {
   /// An encoder; it keeps nothing between files.
   public init(_ options: EncodeOptions = EncodeOptions()) { self.options = options }
 
-  /// Encodes and writes one picture.
+  /// Encodes and writes one image.
   ///
   /// - Parameters:
   ///   - image: opaque or with straight alpha, encoded transfer, in a pixel format that
@@ -32,14 +32,14 @@ public struct StillEncoder: Sendable {
     try sink.write(encoded(image, metadata, format), isDurable: options.isDurable)
   }
 
-  /// Encodes one picture into memory; everything else is as for files.
+  /// Encodes one image into memory; everything else is as for files.
   public func encode(
     _ image: Image, metadata: StillMetadata? = nil, as format: StillFormat
   ) throws(EncodeError) -> [UInt8] {
     try encoded(image, metadata, format).array
   }
 
-  /// Encodes and writes a picture whose rows are made meanwhile; everything else is as for images.
+  /// Encodes and writes an image whose rows are made meanwhile; everything else is as for whole images.
   ///
   /// - Throws: what making a row throws, or `EncodeError`; then nothing was written.
   package func encode(
@@ -235,7 +235,7 @@ struct StillSaver {
   let options: EncodeOptions
   let metadata: StillMetadata?
 
-  /// Encodes a picture of these pixels, into memory or an open file.
+  /// Encodes an image of these pixels, into memory or an open file.
   func save(
     _ source: VipsPicture, pixels: PixelFormat, to spool: SpoolFile? = nil
   ) throws(VipsFailure) -> EncodedBytes {
@@ -338,10 +338,10 @@ struct StillSaver {
     case .webp: Int32(effort.map { $0 * 2 / 3 } ?? 4)
     // 1…10, of which those below 4 leave the lowest bit of all colors out.
     case .gif: Int32(effort.map { 4 + $0 * 2 / 3 } ?? 7)
-    // 0…9. From 2 on libaom takes blurred pictures for those of screens: it then searches them for repetitions,
+    // 0…9. From 2 on libaom takes blurred images for those of screens: it then searches them for repetitions,
     // with 5 times the memory and 10 times the time, and saves less than 1 % of a photo's bytes.
     case .avif: Int32(effort ?? 1)
-    // 3…9. With 5 a picture is as small as with libjxl's usual 7, in half the time.
+    // 3…9. With 5 an image is as small as with libjxl's usual 7, in half the time.
     case .jxl: Int32(3 + (effort ?? 3) * 2 / 3)
     case .jpeg, .tiff, .heic, .bmp, .ppm, .pfm: 0
     }
@@ -410,7 +410,7 @@ private func makeRows(
   return Unmanaged<RowMaker>.fromOpaque(maker).takeUnretainedValue().fill(region) ? 0 : -1
 }
 
-/// A picture that is made row by row while it is encoded.
+/// An image that is made row by row while it is encoded.
 package struct StillRows {
   package let size: Size
   package let format: PixelFormat
@@ -442,10 +442,10 @@ extension StillEncoder {
   /// Rows that libvips keeps between who makes them and an encoder.
   private static let rowsInStore = 500
 
-  /// About how many bytes encoding takes, the picture not counted: what the codec keeps, and the
+  /// About how many bytes encoding takes, the image not counted: what the codec keeps, and the
   /// encoded file before it is written.
   ///
-  /// Measured on pictures of noise with libvips 8.14 and rounded up.
+  /// Measured on images of noise with libvips 8.14 and rounded up.
   ///
   /// - Parameters:
   ///   - size: of a frame.

@@ -115,7 +115,7 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// The files beside their destinations that exist only while a picture is written.
+/// The files beside their destinations that exist only while an image is written.
 ///
 /// An interrupted process takes them with it by `removeAll`. There is one list per process, as an
 /// interruption ends the whole of it.

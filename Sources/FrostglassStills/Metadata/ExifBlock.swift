@@ -1,11 +1,11 @@
 internal import FrostglassCore
 
 /// An EXIF block taken apart: a TIFF structure of directories, of which only what is harmless
-/// beside a changed picture is kept.
+/// beside a changed image is kept.
 ///
 /// Dropped are the thumbnail with the whole of IFD1 that describes it, the maker's note (it may
 /// hold a preview), embedded Photoshop, XMP, IPTC and ICC data, which have their own place in a
-/// file, tags that point at picture data, and private tags.
+/// file, tags that point at image data, and private tags.
 ///
 /// libexif does not take its place: it reads and writes blocks on their own, and not the directories of TIFF and
 /// BigTIFF files, which are read and written here by the same code.
@@ -32,7 +32,7 @@ struct ExifBlock {
 
   /// Reads the tags of a directory of a TIFF file, classic or big; `nil` where there are none to keep.
   ///
-  /// Its resolution is the picture's own.
+  /// Its resolution is the image's own.
   init?(tiff file: some BlockOfBytes, at place: Int) {
     guard let order = ByteOrder(mark: Array(file.prefix(2))),
       let version = order.number(file, at: 2, bytes: 2), version == 42 || version == 43
@@ -66,7 +66,7 @@ struct ExifBlock {
     exchange = pointed(ExifTag.exchange, in: details).filter(\.isClassic)
   }
 
-  /// Says that the picture is upright and how large it is.
+  /// Says that the image is upright and how large it is.
   mutating func describe(_ size: Size) {
     Self.set(ExifTag.orientation, .short(1), in: &main, order)
     guard !detail.isEmpty else { return }
@@ -74,10 +74,10 @@ struct ExifBlock {
     Self.set(ExifTag.height, .long(size.height), in: &detail, order)
   }
 
-  /// Has the place of the subject follow a picture that is turned upright, or leaves it out where it
-  /// lies outside of the picture.
+  /// Has the place of the subject follow an image that is turned upright, or leaves it out where it
+  /// lies outside of the image.
   ///
-  /// - Parameter size: the stored picture's.
+  /// - Parameter size: the stored image's.
   mutating func turn(_ orientation: Orientation, _ size: Size) {
     for (tag, counts) in [(ExifTag.subjectArea, 2...4), (ExifTag.subjectLocation, 2...2)] {
       guard let index = detail.firstIndex(where: { $0.tag == tag }) else { continue }

@@ -125,7 +125,7 @@ struct DirectoryLayout {
 /// The numbers of the EXIF tags that are looked at one by one.
 enum ExifTag {
   static let orientation = 0x0112
-  /// Points at the directory of how the picture was taken.
+  /// Points at the directory of how the image was taken.
   static let detail = 0x8769
   /// Points at the GPS directory.
   static let position = 0x8825

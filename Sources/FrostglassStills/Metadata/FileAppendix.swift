@@ -8,7 +8,7 @@ struct FileAppendix {
 
   /// - Parameters:
   ///   - metadata: as fitted to the format.
-  ///   - size: the picture's.
+  ///   - size: the image's.
   init(_ metadata: StillMetadata, _ size: Size) {
     self.metadata = metadata
     self.size = size
@@ -34,7 +34,7 @@ struct FileAppendix {
   }
 
   /// Before the chunk that ends the file, in the place of EXIF: libpng 1.6.39 writes what stands before
-  /// the picture behind it again.
+  /// the image behind it again.
   private func addChunks(to file: EncodedBytes) {
     var texts = metadata.texts
     if let iptc = metadata.iptc { texts.append(RawProfile.text("iptc", IPTC.resource(iptc))) }
@@ -51,7 +51,7 @@ struct FileAppendix {
     return start > 8 && file.bytes(start..<end) == chunk ? chunk.count : 0
   }
 
-  /// The chunk of EXIF in front of a PNG's picture.
+  /// The chunk of EXIF in front of a PNG's image.
   private static func exifBeforePicture(_ file: EncodedBytes) -> [UInt8]? {
     var place = PNGChunk.signature.count
     while place + 12 <= file.count {
@@ -81,7 +81,7 @@ struct FileAppendix {
     file.replace(place..<place, with: segments)
   }
 
-  /// Behind the header and its colors, where readers look that do not go on to the last picture.
+  /// Behind the header and its colors, where readers look that do not go on to the last image.
   private func addComments(toGIF file: EncodedBytes) {
     guard !comments.isEmpty, file.count > 13 else { return }
     let place = 13 + GIF.colorBytes(file.bytes(10..<11)[0])
@@ -128,7 +128,7 @@ struct FileAppendix {
     }
   }
 
-  /// In front of the picture; a bare one gets a box of its own.
+  /// In front of the image; a bare one gets a box of its own.
   private func addBoxes(to file: EncodedBytes) {
     var boxes: [UInt8] = []
     if var exif = metadata.exif.flatMap({ ExifBlock($0) }) {

@@ -56,7 +56,7 @@ struct FileTexts {
   /// The name of the video after the image of a motion photo.
   static let video = "video of the motion photo"
 
-  /// Reads the texts of a PNG, and what stands behind its picture, where libpng is not asked.
+  /// Reads the texts of a PNG, and what stands behind its image, where libpng is not asked.
   private mutating func readChunks(_ file: some BlockOfBytes) {
     let found = PNGText.texts(in: file)
     for text in found.texts {
@@ -89,8 +89,8 @@ struct FileTexts {
     if !hasEnd { doubt = "lacks its end; an orientation behind its pixels may be missing" }
   }
 
-  /// A second, smaller picture that says how much brighter the first one is on a display that can do
-  /// that. It would not fit a changed picture.
+  /// A second, smaller image that says how much brighter the first one is on a display that can do
+  /// that. It would not fit a changed image.
   private static let gainMap = "HDR gain map"
 
   /// Returns true if a segment before the image announces a gain map: by ISO 21496-1, Adobe's XMP or Apple's.
@@ -182,7 +182,7 @@ struct FileTexts {
   /// As many comments are taken of a file.
   private static let mostComments = 64
 
-  /// The segments before the picture.
+  /// The segments before the image.
   private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
     JPEGSegments(file).filter { $0.marker == 0xFE }.prefix(mostComments).flatMap {
       comment(Array(file[$0.content]))
@@ -191,8 +191,8 @@ struct FileTexts {
 }
 
 extension StillMetadata.Text {
-  /// Letters that a text has at most, and without a space in between: more may be a picture, or the
-  /// drawing that a picture was made from.
+  /// Letters that a text has at most, and without a space in between: more may be an image, or the
+  /// drawing that an image was made from.
   private static let (longest, longestWord) = (1 << 16, 512)
 
   /// True if it looks like a text for people.

@@ -3,7 +3,7 @@ enum IPTC {
   private static let photoshop = Array("Photoshop 3.0\0".utf8)
   private static let block = Array("8BIM".utf8)
 
-  /// The plain IPTC records of a file's block, without the ones that hold a preview picture.
+  /// The plain IPTC records of a file's block, without the ones that hold a preview image.
   ///
   /// Of Photoshop's resources only the IPTC record is taken; others hold thumbnails. `nil` where
   /// nothing remains.

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// The segments that stand before the data of a JPEG's picture, in order.
+/// The segments that stand before the data of a JPEG's image, in order.
 struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
   /// One of them.
   struct Segment {
@@ -28,7 +28,7 @@ struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
       case 0xFF: place += 1
       // Markers without a segment.
       case 0x01, 0xD0...0xD8: place += 2
-      // The picture's data, or the end.
+      // The image's data, or the end.
       case 0xD9, 0xDA: return nil
       default:
         guard let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,

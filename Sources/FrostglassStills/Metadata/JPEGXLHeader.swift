@@ -8,7 +8,7 @@ struct JPEGXLHeader {
   private(set) var isAnimation = false
   /// True if colors are stored multiplied by the first alpha channel.
   private(set) var isPremultiplied = false
-  /// True if the picture is stored turned or mirrored, as the decoder undoes.
+  /// True if the image is stored turned or mirrored, as the decoder undoes.
   private(set) var isTurned = false
   /// The transfer function, as ITU-T H.273 numbers it; `nil` where a profile or a number says it.
   private(set) var transfer: Int?
@@ -19,7 +19,7 @@ struct JPEGXLHeader {
     var bits = Bits(bytes: header)
     guard bits.take(16) == 0x0AFF else { return nil }
     bits.skipSize()
-    // All else is as usual: one picture, without alpha.
+    // All else is as usual: one image, without alpha.
     guard !bits.flag() else { return }
     if bits.flag() {
       isTurned = bits.take(3) != 0

@@ -1,7 +1,7 @@
 internal import CVips
 internal import FrostglassCore
 
-/// One of the eight ways in which the rows and columns of a stored picture become an upright one.
+/// One of the eight ways in which the rows and columns of a stored image become an upright one.
 struct Orientation: Hashable {
   /// 1…8, as EXIF and TIFF number them; 1 is upright.
   let number: Int
@@ -15,14 +15,14 @@ struct Orientation: Hashable {
   /// True if nothing is turned or mirrored.
   var isUpright: Bool { number == 1 }
 
-  /// The upright place of a point of the stored picture, in fractions of its sides.
+  /// The upright place of a point of the stored image, in fractions of its sides.
   func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     turned(x, y, 1 - x, 1 - y)
   }
 
   /// The upright place of a pixel.
   ///
-  /// - Parameter size: the stored picture's.
+  /// - Parameter size: the stored image's.
   func pixel(_ x: Int, _ y: Int, in size: Size) -> (x: Int, y: Int) {
     turned(x, y, size.width - 1 - x, size.height - 1 - y)
   }
@@ -47,7 +47,7 @@ struct Orientation: Hashable {
 extension OpenStill {
   /// The orientation that a file asks for, from all the places that can say so.
   ///
-  /// EXIF counts more than XMP, as everywhere. Of HEIC, AVIF and JPEG XL libvips gives the picture as
+  /// EXIF counts more than XMP, as everywhere. Of HEIC, AVIF and JPEG XL libvips gives the image as
   /// their own boxes turn it, which both have to be ignored for; of GIF no reader turns anything.
   ///
   /// - Parameters:
@@ -91,14 +91,14 @@ extension OpenStill {
 }
 
 extension VipsPicture {
-  /// Says how the picture is to be turned upright.
+  /// Says how the image is to be turned upright.
   func setOrientation(_ orientation: Orientation) {
     if orientation.number != self.orientation { setNumber("orientation", orientation.number) }
   }
 
   /// Turns every one of the frames that it holds below each other upright.
   ///
-  /// Turning reads columns, so the picture is decoded whole before it.
+  /// Turning reads columns, so the image is decoded whole before it.
   func upright(frames: Int) throws(VipsFailure) -> VipsPicture {
     guard orientation > 1 else { return self }
     let whole = try inMemory()

@@ -6,7 +6,7 @@ internal import FrostglassCore
 /// can hold; `leftOut(by:)` says what one cannot.
 public struct StillMetadata: Sendable, Hashable {
   /// The ICC profile the samples need, or `nil` for sRGB. It is embedded on saving when it is for
-  /// as many channels as the picture then has.
+  /// as many channels as the image then has.
   public var iccProfile: [UInt8]?
   /// The EXIF block, beginning with `Exif` and two zeros or with its TIFF header. On saving it is
   /// made safe, and orientation and sizes are set right.
@@ -50,7 +50,7 @@ public struct StillMetadata: Sendable, Hashable {
     return stripped
   }
 
-  /// Reads a loaded picture's fields and makes them safe.
+  /// Reads a loaded image's fields and makes them safe.
   ///
   /// - Parameters:
   ///   - texts: the texts and tags of the file that libvips does not read.
@@ -106,7 +106,7 @@ public struct StillMetadata: Sendable, Hashable {
     return found?.packet
   }
 
-  /// Leaves out what lies where in the picture, and how large that is: for one that gets another size.
+  /// Leaves out what lies where in the image, and how large that is: for one that gets another size.
   package mutating func leaveOutPlaces() {
     if var block = exif.flatMap({ ExifBlock($0) }) {
       block.leaveOutSubject()
@@ -144,7 +144,7 @@ public struct StillMetadata: Sendable, Hashable {
     }
   }
 
-  /// The size of a frame, of a picture with all of them below each other.
+  /// The size of a frame, of an image with all of them below each other.
   func frameSize(in picture: Size) -> Size {
     Size(width: picture.width, height: picture.height / (animation?.frames ?? 1))
   }
@@ -267,7 +267,7 @@ extension StillMetadata {
       self.vertical = vertical
     }
 
-    /// The same for a picture after it is turned upright.
+    /// The same for an image after it is turned upright.
     func turned(_ orientation: Orientation) -> Resolution {
       orientation.isTransposed
         ? Resolution(horizontal: vertical, vertical: horizontal) : self

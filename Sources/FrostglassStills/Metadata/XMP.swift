@@ -2,21 +2,21 @@ internal import FrostglassCore
 
 /// Functions that read a file's XMP packet and make it safe to keep.
 enum XMP {
-  /// Words of the schemas that put pictures into the packet, or point at more of it elsewhere.
+  /// Words of the schemas that put images into the packet, or point at more of it elsewhere.
   private static let refused = [
     "xmp:Thumbnails", "xap:Thumbnails", "xmpGImg", "xapGImg", "GImage:", "GDepth:",
     "HasExtendedXMP", "hdrgm:", "HDRGainMap:", "GContainer:", "Container:Directory", "GCamera:",
   ]
 
-  /// Words of places in the picture, for packets that are not understood.
+  /// Words of places in the image, for packets that are not understood.
   private static let places = ["RegionList", "stArea:", "MPReg:", "SubjectArea", "ImageRegion"]
 
-  /// The packet with its orientation set to upright and without what may show the picture as it was
+  /// The packet with its orientation set to upright and without what may show the image as it was
   /// before; `nil` where that may still be in it, or it is no UTF-8 text.
   ///
   static func safe(_ packet: [UInt8]) -> [UInt8]? { safe(packet, turned: Orientation(1))?.packet }
 
-  /// The same, and whether regions are left out that do not follow a picture which is turned upright.
+  /// The same, and whether regions are left out that do not follow an image which is turned upright.
   static func safe(
     _ packet: [UInt8], turned orientation: Orientation
   ) -> (packet: [UInt8], lacksRegions: Bool)? {
@@ -28,7 +28,7 @@ enum XMP {
     return (upright(result), edited?.lacksRegions ?? false)
   }
 
-  /// The orientation that a packet says the picture has, 1…8.
+  /// The orientation that a packet says the image has, 1…8.
   static func orientation(of packet: [UInt8]) -> Int? {
     let value: String?
     if let editor = XMPEditor(packet) {
@@ -44,7 +44,7 @@ enum XMP {
     }
   }
 
-  /// True if a packet says that a video follows the picture: as Google's motion photos have it.
+  /// True if a packet says that a video follows the image: as Google's motion photos have it.
   static func announcesVideo(_ packet: [UInt8]) -> Bool {
     ["MotionPhoto", "MicroVideo"].contains { find($0, in: packet, from: 0) != nil }
   }

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// Takes out of an XMP packet what may show the picture as it was before, and leaves the rest as it is.
+/// Takes out of an XMP packet what may show the image as it was before, and leaves the rest as it is.
 ///
 /// It reads as much XML as XMP has: elements, attributes, namespaces, comments and processing
 /// instructions. A packet with anything else in it, such as a document type, is not edited.
@@ -50,8 +50,8 @@ struct XMPEditor {
     }
   }
 
-  /// Namespaces of pictures in a packet: Adobe's thumbnails, Google's images and depth maps; and of what
-  /// says how to use a picture or a video that follows in the file and is not copied, such as an HDR gain
+  /// Namespaces of images in a packet: Adobe's thumbnails, Google's images and depth maps; and of what
+  /// says how to use an image or a video that follows in the file and is not copied, such as an HDR gain
   /// map or the video of a motion photo.
   private static let pictures: Set<String> = [
     "http://ns.adobe.com/xap/1.0/g/img/", "http://ns.google.com/photos/1.0/image/",
@@ -59,7 +59,7 @@ struct XMPEditor {
     "http://ns.google.com/photos/1.0/container/item/", "http://ns.adobe.com/hdr-gain-map/1.0/",
     "http://ns.apple.com/HDRGainMap/1.0/", "http://ns.google.com/photos/1.0/camera/",
   ]
-  /// Single properties that hold pictures, or point at more of the packet elsewhere.
+  /// Single properties that hold images, or point at more of the packet elsewhere.
   private static let properties: Set<[String]> = [
     ["http://ns.adobe.com/xap/1.0/", "Thumbnails"],
     ["http://ns.adobe.com/xmp/note/", "HasExtendedXMP"],
@@ -79,7 +79,7 @@ struct XMPEditor {
   /// True if one of those properties was there.
   private(set) var hasDropped = false
 
-  /// Reads a packet, and takes out what may show the picture as it was; `nil` where it cannot be told what
+  /// Reads a packet, and takes out what may show the image as it was; `nil` where it cannot be told what
   /// is in it.
   ///
   /// - Parameter dropped: other properties that go, by namespace and name.

@@ -1,13 +1,13 @@
 internal import FrostglassCore
 
-/// Namespaces and properties of XMP that say where something is in a picture, or how large that is.
+/// Namespaces and properties of XMP that say where something is in an image, or how large that is.
 enum XMPNamespace {
   static let orientation = ["http://ns.adobe.com/tiff/1.0/", "Orientation"]
   /// Regions as the Metadata Working Group has them.
   static let regions = "http://www.metadataworkinggroup.com/schemas/regions/"
   /// Areas of those: a center, and width and height, in fractions.
   static let area = "http://ns.adobe.com/xmp/sType/Area#"
-  /// Sizes of pictures.
+  /// Sizes of images.
   static let dimensions = "http://ns.adobe.com/xap/1.0/sType/Dimensions#"
   static let exif = "http://ns.adobe.com/exif/1.0/"
   static let tiff = "http://ns.adobe.com/tiff/1.0/"
@@ -15,9 +15,9 @@ enum XMPNamespace {
   static let rectangle = ["http://ns.microsoft.com/photo/1.2/t/Region#", "Rectangle"]
 }
 
-/// Has regions and sizes in an XMP packet follow a picture that is turned upright.
+/// Has regions and sizes in an XMP packet follow an image that is turned upright.
 struct XMPTurn {
-  /// Places that do not follow, and are left out of a packet of a turned picture.
+  /// Places that do not follow, and are left out of a packet of a turned image.
   private static let unfollowed: Set<[String]> = [
     [XMPNamespace.exif, "SubjectArea"], [XMPNamespace.exif, "SubjectLocation"],
     ["http://iptc.org/std/Iptc4xmpExt/2008-02-29/", "ImageRegion"],
@@ -31,7 +31,7 @@ struct XMPTurn {
   private var editor: XMPEditor
   private let orientation: Orientation
 
-  /// The packet of a picture after it is turned upright, without pictures in it, and whether regions are left out
+  /// The packet of an image after it is turned upright, without images in it, and whether regions are left out
   /// as they do not follow; `nil` where it cannot be told what is in it.
   static func turned(
     _ packet: [UInt8], _ orientation: Orientation
@@ -50,13 +50,13 @@ struct XMPTurn {
     return (turn.editor.result, rest.hasDropped)
   }
 
-  /// Sizes of the picture.
+  /// Sizes of the image.
   private static let sizes: Set<[String]> = [
     [XMPNamespace.tiff, "ImageWidth"], [XMPNamespace.tiff, "ImageLength"],
     [XMPNamespace.exif, "PixelXDimension"], [XMPNamespace.exif, "PixelYDimension"],
   ]
 
-  /// The packet of a picture that gets another size, without places in it and its size, and whether regions are
+  /// The packet of an image that gets another size, without places in it and its size, and whether regions are
   /// left out; `nil` where it cannot be told what is in it.
   static func resized(_ packet: [UInt8]) -> (packet: [UInt8], lacksRegions: Bool)? {
     guard let places = XMPEditor(packet, dropping: unfollowed.union(regions)),
@@ -100,7 +100,7 @@ struct XMPTurn {
     return true
   }
 
-  /// Has sizes of the picture follow.
+  /// Has sizes of the image follow.
   private mutating func swapSides() {
     guard orientation.isTransposed else { return }
     let pairs = [

@@ -29,7 +29,7 @@ struct DrawnText {
     samples = try picture.pixels()
   }
 
-  /// The columns of the layout where the picture is.
+  /// The columns of the layout where the image is.
   var columns: Range<Int> { left..<left + size.width }
 
   /// The columns of the layout with ink; `nil` where there is none.
@@ -87,7 +87,7 @@ struct TextMarkup {
   var hidden: String { "<span alpha=\"1\">\(markup)</span>" }
 
   /// A bar behind each line, from its beginning to its end, instead of the text. Without the
-  /// underline, the picture would end where the ink does.
+  /// underline, the image would end where the ink does.
   var bars: String {
     "<span alpha=\"1\" underline=\"single\" background=\"#000000\">\(markup)</span>"
   }

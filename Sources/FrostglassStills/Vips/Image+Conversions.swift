@@ -2,7 +2,7 @@ internal import CVips
 package import FrostglassCore
 
 extension Image {
-  /// The picture at another size.
+  /// The image at another size.
   ///
   /// Values are averaged as they are encoded; colors count as much as their alpha.
   ///
@@ -41,7 +41,7 @@ package enum ScalingKernel: Sendable, Hashable {
 }
 
 extension VipsPicture {
-  /// The picture at another size, with colors counting as much as their alpha.
+  /// The image at another size, with colors counting as much as their alpha.
   ///
   /// - Parameter format: that of the samples.
   func scaled(
@@ -58,7 +58,7 @@ extension VipsPicture {
 }
 
 extension Image {
-  /// The same picture with 8-bit colors, gray three times; alpha stays where there is some.
+  /// The same image with 8-bit colors, gray three times; alpha stays where there is some.
   ///
   /// Samples that are out of range, which floating-point ones can be, become the nearest.
   package var eightBitColors: Image {

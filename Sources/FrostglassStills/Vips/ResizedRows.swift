@@ -2,7 +2,7 @@ internal import CVips
 internal import FrostglassCore
 
 extension VipsPicture {
-  /// The part of a scaled, upright picture that a resize keeps, with what it puts around.
+  /// The part of a scaled, upright image that a resize keeps, with what it puts around.
   ///
   /// - Parameters:
   ///   - corner: the corner of the part. If it is `nil`, attention sets it.
@@ -15,7 +15,7 @@ extension VipsPicture {
     let kept = placement.kept
     if placement.cuts {
       if resize.gravity == .attention, corner == nil {
-        // It looks at all of the picture before the first row.
+        // It looks at all of the image before the first row.
         result = try inMemory()
         corner = try result.attention(kept)
       }
@@ -55,7 +55,7 @@ extension Color {
 
 /// Rows at another size, made of the rows of frames that come from the top.
 ///
-/// A frame is in memory for it, as a transparent or an animated picture is anyway.
+/// A frame is in memory for it, as a transparent or an animated image is anyway.
 final class ResizedRows {
   /// The size of a frame before it is resized.
   private let size: Size

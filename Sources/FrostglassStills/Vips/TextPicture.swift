@@ -3,14 +3,14 @@ package import FrostglassCore
 /// A text as coverage, to be given a color wherever it is shown.
 ///
 /// The text stands in a box: as wide as its longest line, or as `wrapWidth` where there is one, and as
-/// high as its lines with the room above and below that their fonts ask for. The picture is cropped
+/// high as its lines with the room above and below that their fonts ask for. The image is cropped
 /// to the ink, which may stand out of the box, as italics do. All measures are whole pixels.
 package struct TextPicture: Sendable {
   /// The coverage of the ink, 8-bit gray: 255 is inside a glyph. One empty pixel where there is no ink.
   package let image: Image
-  /// Columns from the box's left edge to the picture's; below 0 where ink stands out.
+  /// Columns from the box's left edge to the image's; below 0 where ink stands out.
   package let left: Int
-  /// Rows from the box's top to the picture's; below 0 where ink stands out.
+  /// Rows from the box's top to the image's; below 0 where ink stands out.
   package let top: Int
   /// The box's width.
   package let width: Int
@@ -71,7 +71,7 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
   case badWrapWidth(Int, text: String)
   /// A distance that lines cannot have, in pixels.
   case badLineSpacing(Int, text: String)
-  /// It would be a larger picture than can be drawn.
+  /// It would be a larger image than can be drawn.
   case tooLarge(text: String)
   /// There is no font at all.
   case noFonts(text: String)

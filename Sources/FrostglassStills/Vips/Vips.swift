@@ -122,15 +122,15 @@ package struct VipsFailure: Error {
 }
 
 /// Has the C library clear the memory that it gives out, while a decoder works that does not write all of
-/// its pictures.
+/// its images.
 ///
 /// libde265 leaves parts of a damaged HEIC as memory was, and libheif passes them on as pixels: in a
-/// process that lives long, parts of other pictures. glibc can fill what it gives out, for all
+/// process that lives long, parts of other images. glibc can fill what it gives out, for all
 /// threads; that is about a tenth of the decoding time.
 ///
 /// It leaves out pieces of 1032 bytes and less that come from the cache which it has for each thread.
-/// Planes of pictures of some 64×64 pixels, or of tiles of that size, are as small: half of a damaged
-/// picture of 32×32 was other memory. So libde265 is made to take larger ones.
+/// Planes of images of some 64×64 pixels, or of tiles of that size, are as small: half of a damaged
+/// image of 32×32 was other memory. So libde265 is made to take larger ones.
 ///
 /// All of that is the whole process's, so only programs of ours ask for it, and not the library.
 package enum ClearedMemory {
@@ -145,7 +145,7 @@ package enum ClearedMemory {
   private static let state = Mutex(State())
   private static let hasLargePlanes: Void = fg_use_large_planes()
 
-  /// Has memory cleared from now on while pictures are decoded.
+  /// Has memory cleared from now on while images are decoded.
   package static func enable() { state.withLock { $0.isEnabled = true } }
 
   /// Fills memory with a byte while none is cleared, for encoders that read what they have not written, and for
