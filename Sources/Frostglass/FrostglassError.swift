@@ -56,7 +56,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a scene file cannot be used.
+/// An error in reading a scene file.
 public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such file.
   case missing(path: String)

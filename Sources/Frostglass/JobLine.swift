@@ -87,7 +87,7 @@ final class JobLine: Sendable {
     return max(masks.making, masks.made + memory)
   }
 
-  /// The same without masks.
+  /// Returns about how many bytes the job takes at its peak without masks.
   static func memory(
     of outputs: [OutputLine], _ plan: Plan, _ reader: StillReader, on backend: any Backend
   ) -> Int {

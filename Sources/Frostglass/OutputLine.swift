@@ -52,7 +52,7 @@ final class OutputLine: Sendable {
       rowsPerFrame: plan.result.rect.height)
   }
 
-  /// All frames that are read, one below the other, before they get another size.
+  /// The size of all frames that are read, stacked vertically, before resizing.
   var imageSize: Size {
     let size = plan.result.rect.size
     return Size(width: size.width, height: size.height * frames)
@@ -103,8 +103,8 @@ final class OutputLine: Sendable {
   }
 }
 
-/// In which order the outputs of a job are seen: none before all are whole, and what is written where it is
-/// read, such as a pipe, before files get their names, as that may fail.
+/// The order in which the outputs of a job are published: none before all are whole, and those written in place,
+/// such as a pipe, before files get their names, as writing may fail.
 final class OutputOrder: Sendable {
   private let whole: AllOrNone
   private let inPlace: AllOrNone
@@ -217,7 +217,7 @@ final class AllOrNone: Sendable {
     }
   }
 
-  /// One has come; it need not wait.
+  /// Counts a participant that has arrived and need not wait.
   func count() { state.change { if !$0.isStopped { $0.missing -= 1 } } }
 
   /// Waits for the others.

@@ -1,7 +1,7 @@
 public import FrostglassCore
 public import FrostglassStills
 
-/// One image from where it is to a canvas of another shape.
+/// An image to fit on a canvas of another shape.
 public struct FillJob: Sendable {
   /// The source of the image.
   public var source: StillSource
@@ -12,7 +12,7 @@ public struct FillJob: Sendable {
   /// The output's format; `nil` takes it from the path's extension, and for standard output from
   /// the input.
   public var format: StillFormat?
-  /// Behind transparent images where the output has no alpha.
+  /// The color behind transparent images where the output has no alpha.
   public var background: Color
   /// The decoding options and limits.
   public var decoding: DecodeOptions

@@ -266,7 +266,7 @@ extension Cancellation {
   }
 }
 
-/// One image from where it is to where it goes, or to several places, each with a recipe of its own.
+/// An image to process for one or more destinations, each with a recipe of its own.
 public struct Job: Sendable {
   /// The recipe for one result, and its destination.
   public struct Output: Sendable {
@@ -300,9 +300,9 @@ public struct Job: Sendable {
 
   /// The source of the image.
   public var source: StillSource
-  /// One or more. The image is decoded once for all of them, and what their recipes begin with in
-  /// common is computed once. None has its place before all are encoded and written
-  /// beside theirs.
+  /// The outputs, one or more. The image is decoded once for all of them, and the steps that their recipes share at
+  /// the beginning are computed once. No output is published before all are encoded and written next to their
+  /// destinations.
   public var outputs: [Output]
   /// The decoding options and limits.
   public var decoding: DecodeOptions
@@ -371,7 +371,7 @@ extension Report {
 
 /// The result of processing one image.
 public struct Report: Sendable {
-  /// One of the files that were written.
+  /// An output that was written.
   public struct Output: Sendable, Hashable {
     /// The format that was written.
     public var format: StillFormat
@@ -410,7 +410,7 @@ public struct Report: Sendable {
   public var plan: Plan
   /// The name of the backend that ran it.
   public var backend: String
-  /// Why that one, in words.
+  /// The reason for choosing that backend, in words.
   public var reason = ""
   /// Something the user should know unasked: a GPU that is there and cannot be used.
   public var warning: String?
@@ -425,7 +425,7 @@ public struct Report: Sendable {
 }
 
 extension [Recovery] {
-  /// Those whose remedy is not among others'; the first of each kind.
+  /// Returns the recoveries whose remedy is not among others', the first of each kind.
   package func newTo(_ others: [Recovery]) -> [Recovery] {
     var known = Set(others.map(\.remedy))
     return filter { known.insert($0.remedy).inserted }

@@ -159,7 +159,7 @@ extension Preset {
   }
 }
 
-/// Why a preset cannot be read.
+/// An error in reading a preset.
 public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such file.
   case missing(path: String)
@@ -180,7 +180,7 @@ public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same, of a text from this file.
+  /// Returns the same error for text from this file.
   func inFile(_ path: String) -> PresetError {
     guard case .malformed(_, let place, let reason) = self else { return self }
     return .malformed(path: path, place: place, reason: reason)

@@ -15,7 +15,7 @@ public final class Renderer: Sendable {
   public let plan: Plan
   /// The name of the backend that was chosen.
   public let backend: String
-  /// Why that one, in words.
+  /// The reason for choosing that backend, in words.
   public let reason: String
   /// Bytes that are kept from frame to frame.
   package var memory: Int { prepared.memory }

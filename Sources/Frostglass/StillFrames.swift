@@ -1,7 +1,7 @@
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// A file's frames as rows, each frame's after those of the one before, whoever asks for them.
+/// The frames of a file as rows, one frame after another, for any number of readers.
 final class StillFrames: Sendable {
   /// One thread at a time decodes, see `State.isApart`.
   private nonisolated(unsafe) let reader: StillReader

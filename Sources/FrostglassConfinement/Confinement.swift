@@ -99,7 +99,7 @@ package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
     return "\(landlock), \(seccomp ? "seccomp" : "no seccomp"), resource limits"
   }
 
-  /// Those of this machine's kernel; this process stays as it is.
+  /// The mechanisms of this machine's kernel. Reading them does not change this process.
   package static var ofKernel: Walls {
     Walls(landlock: Int(fg_landlock_version()), seccomp: SystemCallFilter.isOffered)
   }

@@ -32,7 +32,7 @@ package struct FrameLimits: Sendable, Hashable {
   }
 }
 
-/// Why no frame came or went.
+/// An error in sending or receiving a frame.
 package enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The other side is gone.
   case ended

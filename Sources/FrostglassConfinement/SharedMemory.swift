@@ -124,7 +124,7 @@ package struct SocketPair: Sendable {
     package var code: Int32
   }
 
-  /// Streams of bytes in both directions; whoever makes them closes them.
+  /// Creates connected byte streams in both directions. The caller closes them.
   ///
   /// - Throws: `NotMade`.
   package init() throws(NotMade) {

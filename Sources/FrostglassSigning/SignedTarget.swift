@@ -1,13 +1,13 @@
 internal import CGLib
 
-/// Request targets that only who has a key can make, and that end.
+/// Request targets that only the holder of a key can make, and that expire.
 ///
 /// A signed target is one with three query fields more, at its end and in this order: `expires`, seconds
 /// since 1970; `key`, which one; `signature`, HMAC-SHA256 of the method, a space, and all of the target
 /// before `&signature=`, in base64url without padding. Nothing is put in order or decoded before it is
 /// compared: a target that was changed in any way is another one.
 package enum SignedTarget {
-  /// Why a target is refused.
+  /// The reason for refusing a target.
   package enum Refusal: Error, Sendable, Hashable, CaseIterable {
     /// It has no signature.
     case unsigned

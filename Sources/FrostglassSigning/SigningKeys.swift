@@ -3,7 +3,7 @@
 /// Several let keys be changed without a break: a new one is put first, and the old one taken out when
 /// everything that it signed has ended.
 package struct SigningKeys: Sendable {
-  /// One secret.
+  /// A secret key.
   package struct Key: Sendable {
     /// 1 to 32 letters, digits, `-` and `_`.
     package let id: String
@@ -72,7 +72,7 @@ package struct SigningKeys: Sendable {
     return uses
   }
 
-  /// All of them.
+  /// All keys.
   package var all: [Key] { keys }
   /// The key that signs.
   package var first: Key { keys[0] }
@@ -80,7 +80,7 @@ package struct SigningKeys: Sendable {
   /// The key of a name.
   package subscript(id: String) -> Key? { keys.first { $0.id == id } }
 
-  /// Why a text holds no keys.
+  /// The reason that a text holds no keys.
   package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
     package let reason: String
 

@@ -7,13 +7,13 @@ public import FrostglassCore
 public struct Resize: Sendable, Hashable {
   /// The relation between an image and a box of another shape.
   public enum Fit: String, Sendable, Hashable, CaseIterable {
-    /// As large as fits into the box; nothing is cut off, and the result may be smaller than the box.
+    /// Scales to fit into the box. Nothing is cut off, and the result may be smaller than the box.
     case inside
     /// As `inside`, with background around it up to the box.
     case contain
-    /// As small as covers the box; what sticks out is cut off.
+    /// Scales to cover the box. Everything outside is cut off.
     case cover
-    /// As large as the box; the shape is distorted.
+    /// Scales to the size of the box. The shape is distorted.
     case fill
   }
 
@@ -91,7 +91,7 @@ public struct Resize: Sendable, Hashable {
 extension Resize {
   /// An image scaled, and what is cut off or put around.
   struct Placement: Sendable, Hashable {
-    /// All of the image.
+    /// The size of the whole scaled image.
     var scaled: Size
     /// The result.
     var canvas: Size

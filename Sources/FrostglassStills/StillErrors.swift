@@ -1,6 +1,6 @@
 public import FrostglassCore
 
-/// Why an image could not be read.
+/// An error in reading an image.
 public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such file.
   case missing(path: String)
@@ -71,7 +71,7 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why an image could not be written.
+/// An error in writing an image.
 public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is a file already that may not be replaced.
   case exists(path: String)

@@ -100,7 +100,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// The usual extension, without a dot, such as `jpg`.
   public var fileExtension: String { facts.extensions[0] }
 
-  /// All extensions that are known for it, in small letters and without a dot; the usual one first.
+  /// All known extensions, in lower case and without a dot; the usual one first.
   public var fileExtensions: [String] { facts.extensions }
 
   /// True if a file stores its pixels uncompressed, row by row.

@@ -20,7 +20,7 @@ package struct LiveMeter: Sendable {
     package var longest: Duration? { frames > 0 ? latencies.longest : nil }
   }
 
-  /// All of it.
+  /// The account of the whole run.
   package private(set) var total = Account()
   private var second = Account()
   private var start: Duration?

@@ -116,7 +116,7 @@ extension Pipeline {
 }
 
 extension Size {
-  /// The same shape with its longer side at most `side`; no side below 1.
+  /// Returns the same shape with its longer side at most `side`, and no side below 1.
   func limited(to side: Int) -> Size {
     let longest = max(width, height)
     guard longest > side else { return self }
@@ -130,7 +130,7 @@ extension Placeholder {
   public struct Options: Sendable, Hashable {
     /// The components of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
     public var components: BlurHash.Components?
-    /// Behind transparent images where alpha is not kept: in the BlurHash and in a JPEG.
+    /// The color behind transparent images where alpha is not kept: in the BlurHash and in a JPEG.
     public var background: Color
     /// The tiny image's format: WebP, PNG or another that is written.
     public var uriFormat: StillFormat

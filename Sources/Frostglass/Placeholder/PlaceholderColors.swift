@@ -25,7 +25,7 @@ extension SIMD3<Double> {
 }
 
 extension Color {
-  /// Without alpha.
+  /// Creates a color without alpha.
   init(_ encoded: SIMD3<Double>) {
     self.init(red: encoded.x, green: encoded.y, blue: encoded.z)
   }

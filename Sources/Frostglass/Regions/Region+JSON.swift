@@ -146,7 +146,7 @@ extension JSONValue.Member {
   }
 }
 
-/// One region as a JSON object.
+/// A region as a JSON object.
 struct RegionObject {
   private static let shapes = ["bbox", "box", "polygon", "ellipse"]
   private static let known = shapes + RegionFields.lengths + RegionFields.beside

@@ -111,7 +111,7 @@ struct YOLOClasses {
       .map { trimmed($0) }
   }
 
-  /// All names that there are.
+  /// The names of all classes that have one.
   var names: [String] { lines.filter { !$0.isEmpty } }
 
   /// Returns the name of a class, or `word`, its text in the label file, if it has none.

@@ -64,7 +64,7 @@ extension MaskPicture {
   }
 }
 
-/// Why a file of regions cannot be read.
+/// An error in reading a file of regions.
 public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no such file.
   case missing(path: String)
@@ -122,7 +122,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     return pictures.prefix(3).joined(separator: ", ") + " and \(pictures.count - 3) others"
   }
 
-  /// The same error, in a file.
+  /// Returns the same error for a file.
   func inFile(_ path: String) -> RegionsError {
     switch self {
     case .malformed("", let place, let reason):

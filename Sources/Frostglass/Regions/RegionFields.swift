@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// One region's numbers by name, from a JSON object or a line of CSV.
+/// The numbers of a region by name, from a JSON object or a line of CSV.
 struct RegionFields {
   /// The names of length fields, in the order used in messages.
   static let lengths = [
@@ -20,7 +20,7 @@ struct RegionFields {
   static let pictureID = "image_id"
   /// Fields with the name of the image that a region is in.
   static let pictureNames = ["image", "file_name", "filename"]
-  /// All that stands beside the shape.
+  /// The names of all fields other than the shape's.
   static let beside =
     labels + scores + [category, pictureID] + pictureNames + others + ["normalized"]
   /// Fields that say what a region is; the first that is there counts.

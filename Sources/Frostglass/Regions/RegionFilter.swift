@@ -9,7 +9,7 @@ public struct RegionFilter: Sendable, Hashable {
   /// True if outlines are taken instead of boxes, where a detector gives both.
   public var takesOutlines: Bool
 
-  /// All of them, unless told otherwise.
+  /// Creates a filter that takes all regions by default.
   public init(minimumScore: Double? = nil, labels: [String] = [], takesOutlines: Bool = false) {
     self.minimumScore = minimumScore
     self.labels = labels
@@ -18,15 +18,15 @@ public struct RegionFilter: Sendable, Hashable {
 
   /// The number of regions that were left out.
   public struct LeftOut: Sendable, Hashable, CustomStringConvertible {
-    /// With another label.
+    /// The number of regions with another label.
     public var byLabel = 0
-    /// With one of the labels, and a score that is too low.
+    /// The number of regions with one of the labels, but too low a score.
     public var byScore = 0
 
     /// None yet.
     public init() {}
 
-    /// All of them.
+    /// The number of all of them.
     public var count: Int { byLabel + byScore }
 
     /// Such as `2 by score, 1 by label`.
@@ -42,7 +42,7 @@ public struct RegionFilter: Sendable, Hashable {
     }
   }
 
-  /// Those that are taken, of one image.
+  /// Returns the regions of one image that the filter takes.
   func taken(_ entries: [RegionsFile.Entry]) -> (regions: [Region], leftOut: LeftOut) {
     var leftOut = LeftOut()
     var regions: [Region] = []

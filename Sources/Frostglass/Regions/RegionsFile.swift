@@ -2,7 +2,7 @@ public import FrostglassCore
 
 /// Regions as a file lists them: of one image, or of several, as in COCO.
 public struct RegionsFile: Sendable, Hashable {
-  /// One of the regions, with what says of which image it is.
+  /// A region, and its reference to an image.
   struct Entry: Sendable, Hashable {
     var region: Region
     /// The exact area it covers, if the file gives more than a box.
@@ -79,7 +79,7 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// Regions of one image.
   public struct Selection: Sendable, Hashable {
-    /// One or more.
+    /// The regions, one or more.
     public var regions: [Region]
     /// The size of the image in which they were found, where the file says so.
     public var pictureSize: Size?
@@ -264,7 +264,7 @@ public enum RegionsFormat: String, Sendable, Hashable, CaseIterable {
   case csv
   /// `to_json()` of Ultralytics, in pixels.
   case ultralytics
-  /// The same with fractions of the image, which does not show in the file.
+  /// `to_json()` of Ultralytics with fractions of the image. The file does not tell them from pixels.
   case ultralyticsNormalized = "ultralytics-normalized"
   /// Faces, instances of labels, and texts of AWS Rekognition.
   case rekognition

@@ -1,9 +1,9 @@
 internal import FrostglassCore
 internal import Synchronization
 
-/// Hands frames from who makes them to the threads that write them, a few at a time.
+/// A bounded producer/consumer queue of frames.
 ///
-/// Who makes them waits without a thread; who writes them, in a thread of its own, waits in it.
+/// The producer waits without a thread. Each consumer waits in a thread of its own.
 package final class FrameQueue: Sendable {
   package struct Frame: Sendable {
     /// Counted from 0.

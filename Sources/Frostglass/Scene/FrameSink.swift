@@ -274,7 +274,7 @@ final class FrameRows {
     self.frames = frames
   }
 
-  /// All rows.
+  /// The rows of all frames.
   var all: StillRows {
     StillRows(
       size: Size(width: size.width, height: size.height * frames), format: format,
@@ -300,7 +300,7 @@ final class FrameRows {
   }
 }
 
-/// Why frames cannot go where they should.
+/// An error in writing frames.
 public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A percent sign that begins no number.
   case badNumber(path: String, found: String)

@@ -69,13 +69,13 @@ struct FrameTarget: Sendable {
 
 /// The form in which frames are written.
 public enum FrameForm: Sendable, Hashable {
-  /// One image.
+  /// A single image.
   case still
   /// A file for each, numbered from 1.
   case numbered
-  /// All in one file that moves.
+  /// An animation in one file.
   case animation
-  /// All in one y4m file, or stream.
+  /// A video: all frames in one y4m file or stream.
   case film
 }
 

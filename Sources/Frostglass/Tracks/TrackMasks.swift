@@ -18,7 +18,7 @@ package struct TrackMasks: FrameMasks {
   private let frames: Int?
   /// The duration of a frame, in seconds.
   private let frame: Double?
-  /// From when on nothing is known, by the tracks' clock, but for a frame that is near to `lastKey`.
+  /// The time from which nothing is known, by the tracks' clock, except for a frame near `lastKey`.
   private let end: Double
   /// The last time of which something is known, in seconds; `nil` of tracks that count frames, or know their end.
   private let lastKey: Double?

@@ -19,7 +19,7 @@ package struct TrackSampler: Sendable {
   package struct Care: Sendable, Hashable {
     /// The area covered in a gap.
     package var onGap = OnGap.cover
-    /// In each frame also what is covered in so many frames before and after, 0 or more.
+    /// The number of frames before and after whose areas are covered in each frame too; 0 or more.
     package var spread = 0
     /// Regions grow by as far as they move in so many frames, 0 or more.
     package var motion = 0.0
@@ -47,7 +47,7 @@ package struct TrackSampler: Sendable {
     package let track: Int
     /// The evidence for the position.
     package let state: State
-    /// In pixels; one or more, which count together.
+    /// The shapes, in pixels; one or more, which count together.
     package let shapes: [MaskShape]
   }
 
@@ -56,7 +56,7 @@ package struct TrackSampler: Sendable {
   private let care: Care
   /// The duration of a frame by the tracks' clock.
   private let step: Double
-  /// From when to when each track has something to say.
+  /// The spans of time in which each track covers something.
   private let spans: [ClosedRange<Double>]
 
   /// - Parameters:

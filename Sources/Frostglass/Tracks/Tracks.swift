@@ -14,8 +14,8 @@ package struct Tracks: Sendable, Hashable {
   package struct Key: Sendable, Hashable {
     /// The time, by the tracks' clock.
     package var at: Double
-    /// Until when it stays as it is, that time excluded; infinity is the end of the video. `nil` says
-    /// nothing of what comes after.
+    /// The time until which it stays unchanged, excluded; infinity is the end of the video. `nil` says nothing
+    /// about later times.
     package var until: Double?
     /// The area it covers; `nil` once it is gone.
     package var shape: MaskShape?
@@ -36,13 +36,13 @@ package struct Tracks: Sendable, Hashable {
     }
   }
 
-  /// One thing on its way through the video.
+  /// A thing on its way through the video.
   package struct Track: Sendable, Hashable {
     /// The identifier; `nil` for a thing found once and not followed.
     package var id: String?
     /// The label, such as `face`.
     package var label: String?
-    /// One or more, each later than the one before.
+    /// The keys, one or more, each later than the one before.
     package var keys: [Key]
 
     package init(id: String? = nil, label: String? = nil, keys: [Key]) {
@@ -57,7 +57,7 @@ package struct Tracks: Sendable, Hashable {
 
   /// The unit of the times of keys.
   package var clock: Clock
-  /// One or more.
+  /// The tracks, one or more.
   package var tracks: [Track]
   /// The longest distance between two keys that is interpolated. A longer one is a gap, in which the thing was
   /// lost. 1 where every frame was looked at; `nil` where keys are far apart on purpose.
@@ -162,7 +162,7 @@ extension Tracks {
 }
 
 extension MaskShape {
-  /// The same with all lengths in pixels.
+  /// Returns the same shape with all lengths in pixels.
   package func inPixels(of size: Size, scale: Double) -> MaskShape {
     func along(_ length: Length, _ side: Int) -> Length {
       switch length.unit {
@@ -219,7 +219,7 @@ extension MaskShape {
 }
 
 extension Tracks {
-  /// The same with times in frames: the nearest, and of a time that something stays all that it touches.
+  /// Returns the same tracks with times in frames: the nearest one, or all that a span of time touches.
   func inFrames(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
     guard clock == .seconds else { return self }
     guard let rate else { throw Self.noRate }
@@ -243,7 +243,7 @@ extension Tracks {
     return other
   }
 
-  /// The same with times in seconds.
+  /// Returns the same tracks with times in seconds.
   func inSeconds(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
     guard clock == .frames else { return self }
     guard let rate else { throw Self.noRate }

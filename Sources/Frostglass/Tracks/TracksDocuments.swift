@@ -244,7 +244,7 @@ extension DetectorNode {
       height: Length(numbers[3]))
   }
 
-  /// One of the videos of COCO, by its name or id.
+  /// Returns one of COCO's videos, by its name or id.
   fileprivate func film(_ wanted: String?) throws(RegionsError) -> DetectorNode {
     let films = try required("videos").elements()
     func words(_ film: DetectorNode) -> [String] {

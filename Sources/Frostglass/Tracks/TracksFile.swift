@@ -56,7 +56,7 @@ package struct TracksReading: Sendable, Hashable {
   package var film: String?
   /// The columns after the boxes in lines of YOLO.
   package var columns: Columns?
-  /// Instead of what the format says, see `Tracks.longestStep`.
+  /// The longest step, instead of the format's; see `Tracks.longestStep`.
   package var longestStep: Double?
   /// True if the masks of COCO are taken instead of boxes.
   package var takesOutlines = false

@@ -142,7 +142,7 @@ extension CSVField {
 /// A folder with a text for each frame of a video.
 struct FrameFolder {
   private struct File {
-    /// Without `.txt`.
+    /// The name without `.txt`.
     var name: String
     /// The text before the number, which tells videos apart.
     var film: String

@@ -37,7 +37,7 @@ package final class CanvasRenderer: FrameRenderer {
   package let usesMatrix = false
   /// The layout of the input frames.
   private let inputs: [Plan.Input]
-  /// One for each plane, or one for pixels of colors.
+  /// The renderers: one per plane, or one for pixels of colors.
   private let parts: [Renderer]
 
   /// Plans the canvas and chooses the backend for it.

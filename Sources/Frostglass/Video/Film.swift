@@ -131,7 +131,7 @@ package struct FrameSpan: Sendable, Hashable {
   package var start: Int
   /// The first one behind that is not; `nil` takes all.
   package var end: Int?
-  /// As it was asked for.
+  /// The text as it was given.
   package let text: String
 
   /// Reads `250..500`, `250..`, `..500`, and `250`, which is one frame; `nil` for anything else.
@@ -174,7 +174,7 @@ package struct FilmKeeping: Sendable, Hashable {
   /// Chapters with their names.
   package var chapters = true
 
-  /// All of it.
+  /// Keeps everything.
   package init() {}
 
   /// The streams kept next to redacted frames: audio, subtitles, chapters, and what players need. Covers, other
@@ -295,7 +295,7 @@ package protocol FilmShow: Sendable {
   func picture(at time: Double) async throws(FrostglassError) -> Image?
 }
 
-/// Why there is no new video.
+/// An error in processing a video file.
 package enum FilmError: Error, Sendable, CustomStringConvertible {
   /// The file is not there, or may not be read.
   case unreadable(path: String, reason: String)
@@ -344,7 +344,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
 
 /// The file extensions of videos.
 package enum FilmName {
-  /// As far as containers are for videos and nothing else, those that people meet.
+  /// The extensions of common containers that hold videos and nothing else.
   private static let endings: Set = [
     "3g2", "3gp", "asf", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts",
     "mxf",

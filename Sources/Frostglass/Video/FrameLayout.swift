@@ -6,7 +6,7 @@ package struct FrameLayout: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     /// Brightness and color differences.
     case planes(YCbCrFormat)
-    /// The same, and alpha of the image's size.
+    /// Brightness and color differences, and alpha of the image's size.
     case planesWithAlpha(YCbCrFormat)
     /// Brightness alone.
     case luma(YCbCrFormat)
@@ -49,7 +49,7 @@ package struct FrameLayout: Sendable, Hashable {
     planes(of: size).reduce(0) { $0 + $1.bytesPerRow * $1.size.height }
   }
 
-  /// The same with other colors; colors of their own kind have none.
+  /// Returns the same layout with another matrix and range. A layout of RGB colors has neither.
   package func with(matrix: YCbCrFormat.Matrix, range: YCbCrFormat.Levels) -> FrameLayout {
     func changed(_ format: YCbCrFormat) -> YCbCrFormat {
       var format = format

@@ -4,7 +4,7 @@ internal import FrostglassCore
 enum FramePart: Sendable {
   /// All planes of brightness and differences.
   case planes(YCbCrRenderer)
-  /// One plane, as brightness beside differences that are none.
+  /// A single plane, as brightness with neutral color differences.
   case luma(YCbCrRenderer, NeutralPlanes)
   /// Pixels of colors.
   case colors(Renderer)

@@ -27,7 +27,7 @@ package final class FrameWindows: Sendable {
   /// The key of a window's plan.
   struct Key: Equatable {
     let size: Size
-    /// In the window's own coordinates.
+    /// The mask, in the window's own coordinates.
     let mask: Mask
     let borders: Borders
   }
@@ -216,7 +216,7 @@ private struct KeptWindows {
     var isUsedAgain = false
   }
 
-  /// Those used last behind.
+  /// The cached windows, the last used at the end.
   private var entries: [Entry] = []
   /// The keys of evicted windows, the latest last. One that is requested again counts as used twice.
   private var forgotten: [FrameWindows.Key] = []

@@ -183,7 +183,7 @@ package struct FrameRate: Sendable, Hashable {
   }
 }
 
-/// Why a video could not be read or written.
+/// An error in reading or writing a video.
 package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The stream is broken, or is none.
   case badStream(String)

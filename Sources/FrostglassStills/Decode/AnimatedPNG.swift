@@ -15,7 +15,7 @@ struct AnimatedPNG: ComposedAnimation {
     fileprivate(set) var data: [(chunk: PNGChunk, skipped: Int)] = []
   }
 
-  /// Why a file gives no frames.
+  /// The reason for a file giving no frames.
   enum Refusal: Error {
     /// It ends too soon, or fails a checksum.
     case damaged(String)

@@ -78,7 +78,7 @@ enum ClaimedSize {
     return nil
   }
 
-  /// Why a file is not even given to the library that reads it; `nil` where it may be.
+  /// Returns the reason for not giving a file to the library that reads it; `nil` if there is none.
   ///
   /// - Parameter file: all of it.
   fileprivate static func objection(to file: UnsafeRawBufferPointer, _ loader: StillLoader)

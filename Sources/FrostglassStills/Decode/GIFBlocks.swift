@@ -2,10 +2,10 @@ internal import FrostglassCore
 
 /// The blocks that a GIF consists of behind its header, in order: extensions and images, up to what is neither.
 struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
-  /// One of them.
+  /// A block of the file.
   struct Block {
     let content: Content
-    /// All of it.
+    /// The range of the whole block.
     let whole: Range<Int>
     /// Its parts, each behind a byte that says how long it is; the last one is empty unless the file ends before.
     let parts: Range<Int>

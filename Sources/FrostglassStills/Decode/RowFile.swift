@@ -23,7 +23,7 @@ struct RowFile {
   /// top. It is given the whole file.
   let row: (Int, UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Void
 
-  /// Why a file is not read.
+  /// The reason for not reading a file.
   enum Refusal: Error {
     /// It contradicts itself or ends too soon.
     case damaged(String)

@@ -134,7 +134,7 @@ extension StillDecoder {
   }
 }
 
-/// One decoded image with what its file said beside the pixels.
+/// A decoded image with its file's metadata.
 public struct Still: Sendable {
   /// Upright pixels, with straight alpha or none, as encoded for a display.
   public var image: Image
@@ -153,11 +153,11 @@ public struct Still: Sendable {
 
 /// The size at which an image is wanted.
 package enum PictureSize: Sendable, Hashable {
-  /// As large as it is.
+  /// The image's own size.
   case own
   /// Stretched or shrunk to a size, whatever its shape; both sides at least 1.
   case exact(Size)
-  /// As wide as this, 1 or more, in its own shape.
+  /// A width of 1 or more, in the image's own shape.
   case width(Int)
 
   /// The size for an image that has another, never below 1×1.

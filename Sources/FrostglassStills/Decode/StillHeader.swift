@@ -70,7 +70,7 @@ enum StillLoader: String, CaseIterable {
 }
 
 extension OpenStill {
-  /// Rows that libvips keeps between a decoder and who reads.
+  /// The rows that libvips keeps between a decoder and the reader.
   private static let rowsInStore = 650
 
   /// Bytes that the decoder and libvips keep.

@@ -97,7 +97,7 @@ final class ByteSource {
     fg_source_words(pointer, FG_JPEG_DOUBT).map { String(cString: $0) }
   }
 
-  /// Why rows of a JPEG could not be read; `nil` where they could, and for other formats.
+  /// The reason that rows of a JPEG could not be read; `nil` if they could, and for other formats.
   var failure: String? {
     fg_source_words(pointer, FG_JPEG_FAILURE).map { String(cString: $0) }
   }
@@ -232,7 +232,7 @@ final class ByteSource {
 struct OpenStill {
   let name: String
   let format: StillFormat
-  /// One frame, or all below each other.
+  /// A frame, or all frames stacked vertically.
   private(set) var picture: VipsPicture
   let shape: PixelShape
   /// Frames in the file.
@@ -416,7 +416,7 @@ struct OpenStill {
     }
   }
 
-  /// The same file with all its frames.
+  /// Returns the same file with all its frames.
   func withAllFrames() throws(DecodeError) -> OpenStill {
     var all = self
     all.picture = try loadFrames(from: 0, count: nil)
@@ -439,8 +439,8 @@ struct OpenStill {
     } catch { throw .damaged(name: name, reason: error.reason) }
   }
 
-  /// The same image, as stored, with sides at least twice as long as those of `size`, or its own
-  /// where it has no smaller ones; for scaling down, which then has less to do.
+  /// Returns the same image, as stored, with sides at least twice as long as those of `size`, or its own if it has
+  /// no smaller ones. Scaling down then has less to do.
   func shrunk(for size: Size) throws(VipsFailure) -> VipsPicture {
     guard format == .jpeg else { return picture }
     let stored = picture.size

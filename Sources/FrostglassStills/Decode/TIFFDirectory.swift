@@ -145,7 +145,7 @@ extension VipsPicture {
   /// Tiles side by side from which on libvips' own way takes longer than a row of tiles at a time.
   private static let fewTiles = 256
 
-  /// The same image, read so that many tiles side by side take no longer than a few.
+  /// Returns the same image, read so that many tiles side by side take no longer than a few.
   func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
     guard size.width > Self.fewTiles * tile.width else { return self }
     return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }

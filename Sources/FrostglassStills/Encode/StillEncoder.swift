@@ -439,7 +439,7 @@ package struct StillRows {
 }
 
 extension StillEncoder {
-  /// Rows that libvips keeps between who makes them and an encoder.
+  /// The rows that libvips keeps between their source and an encoder.
   private static let rowsInStore = 500
 
   /// About how many bytes encoding takes, the image not counted: what the codec keeps, and the

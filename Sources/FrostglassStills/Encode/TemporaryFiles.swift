@@ -11,7 +11,7 @@ package struct FileIdentity: Sendable, Hashable {
   /// Follows links; `nil` where there is nothing.
   package init?(_ path: String) { self.init(path) { _ in true } }
 
-  /// The same for regular files only.
+  /// Follows links; `nil` unless there is a regular file.
   package init?(file path: String) { self.init(path) { $0 & S_IFMT == S_IFREG } }
 
   // No `struct stat` in a signature: importers would take CVips for its place, which they do not import.
@@ -134,7 +134,7 @@ package final class TemporaryFiles: Sendable {
   /// The prefix of their names.
   static let prefix = ".frostglass-"
 
-  /// Those of this process.
+  /// The temporary files of this process.
   package static let ofProcess = TemporaryFiles()
 
   private let state = Monitor(State())

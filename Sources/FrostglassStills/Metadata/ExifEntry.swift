@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-/// One tag of an EXIF directory with its value in the byte order of its block.
+/// A tag of an EXIF directory, with its value in the byte order of its block.
 struct ExifEntry {
   /// Values that are written anew.
   enum Value {
@@ -118,7 +118,7 @@ struct DirectoryLayout {
   /// A count of values, and a value or an offset.
   var field = 4
 
-  /// Those of big TIFF.
+  /// The layout of big TIFF.
   static let big = DirectoryLayout(count: 8, entry: 20, field: 8)
 }
 

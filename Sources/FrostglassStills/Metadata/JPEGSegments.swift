@@ -2,10 +2,10 @@ internal import FrostglassCore
 
 /// The segments that stand before the data of a JPEG's image, in order.
 struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
-  /// One of them.
+  /// A segment of the file.
   struct Segment {
     let marker: UInt8
-    /// Behind the marker and the length.
+    /// The range after the marker and the length.
     let content: Range<Int>
 
     /// True if it is a part of an XMP packet's extension.

@@ -1,7 +1,7 @@
 internal import CVips
 internal import FrostglassCore
 
-/// One of the eight ways in which the rows and columns of a stored image become an upright one.
+/// A turn that makes a stored image upright: one of eight.
 struct Orientation: Hashable {
   /// 1…8, as EXIF and TIFF number them; 1 is upright.
   let number: Int

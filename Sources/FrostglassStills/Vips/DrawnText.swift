@@ -83,7 +83,7 @@ struct TextMarkup {
     self.markup = markup
   }
 
-  /// The same text, taking its room, without ink: 1/65535 of full coverage rounds to none.
+  /// The same text without ink, taking its room: 1/65535 of full coverage rounds to none.
   var hidden: String { "<span alpha=\"1\">\(markup)</span>" }
 
   /// A bar behind each line, from its beginning to its end, instead of the text. Without the

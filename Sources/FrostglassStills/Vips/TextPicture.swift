@@ -63,7 +63,7 @@ extension DrawnText {
   }
 }
 
-/// Why a text could not be drawn.
+/// An error in drawing a text.
 public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A size that no text can have, in pixels.
   case badSize(Double, text: String)

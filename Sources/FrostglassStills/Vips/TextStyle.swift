@@ -15,7 +15,7 @@ package struct TextStyle: Sendable, Hashable {
   package var wrapWidth: Int?
   /// The alignment of lines in a box of `wrapWidth`, or else relative to the longest line.
   package var alignment: TextAlignment
-  /// Pixels between lines beside what the font asks for; 0 or more.
+  /// The pixels between lines in addition to the font's own spacing; 0 or more.
   package var lineSpacing: Int
 
   package init(

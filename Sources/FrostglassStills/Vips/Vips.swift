@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The one start of libvips in a process, paid on the first decode or encode.
 enum VipsRuntime {
-  /// Why libvips did not start, or `nil` when it runs. Reading this starts it.
+  /// The reason that libvips did not start; `nil` if it runs. Reading this starts it.
   ///
   /// Loaders that libvips does not trust with hostile input are blocked; results of operations are not
   /// remembered, and warnings stay off standard error.
@@ -178,7 +178,7 @@ package enum ClearedMemory {
   }
 }
 
-/// One libvips image: mostly a recipe whose pixels are computed when they are asked for.
+/// A libvips image: mostly a recipe whose pixels are computed on demand.
 ///
 /// Every use of `pointer` is inside a method, which keeps the object alive for the C call.
 final class VipsPicture {
@@ -222,7 +222,7 @@ final class VipsPicture {
     return VipsPicture(owning: copy)
   }
 
-  /// Has whoever computes pixels of this image fail, from any thread.
+  /// Cancels the computation of this image's pixels, from any thread.
   func cancel() { vips_image_set_kill(pointer, 1) }
 
   /// Computes all pixels into one array, rows without gaps.
