@@ -1,9 +1,9 @@
 internal import FrostglassCore
 
-/// Lets jobs run: so many at once, within so many bytes of memory, in the order in which they came.
+/// Admits jobs in the order of their arrival, up to a number of jobs and bytes of memory at once.
 ///
-/// A large job is not overtaken forever by small ones: who comes later waits behind it. One that takes
-/// more than all the memory there is for jobs runs alone.
+/// Small jobs cannot overtake a large one forever: those that come later wait behind it. A job that needs more than
+/// the whole budget of memory runs alone.
 ///
 ///     let admission = Admission(jobs: 4, memory: 2 << 30)
 ///     try await admission.run(try pipeline.estimate(job).need.byRows, until: job.deadline) {

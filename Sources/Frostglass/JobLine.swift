@@ -23,7 +23,7 @@ final class JobLine: Sendable {
   private let source: StillFrames
   private let clock = StageClock()
   private let together: OutputOrder
-  /// The recoveries so far. A run that is abandoned does not report them itself.
+  /// The recoveries so far, for a run that is stopped as its last rows arrive and so returns no report.
   private let recoveries = RecoveryLog()
   private let progress: ProgressMeter
 

@@ -71,8 +71,8 @@ extension Pipeline {
     self.threads = threads
   }
 
-  /// Plans on a thread of its own, as images of masks can take seconds; a cancelled task does not wait for it.
-  /// Where the system gives no thread, whoever asks plans: it waits for nothing.
+  /// Plans on a thread of its own, as images of masks can take seconds. A cancelled task does not wait for it. If
+  /// the system gives no thread, the caller plans.
   func planned<Made: Sendable>(
     _ make: @escaping @Sendable () throws(PlanError) -> Made
   ) async throws(FrostglassError) -> Made {

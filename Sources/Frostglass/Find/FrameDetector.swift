@@ -3,14 +3,14 @@ package import FrostglassFind
 
 /// Finds things to hide in the frames of a video.
 package protocol FrameDetector: Sendable {
-  /// Returns what is found in a frame, in its pixels, whatever the score.
+  /// Returns everything found in a frame, in its pixels, with any score.
   ///
   /// - Parameter image: an upright frame of 8-bit red, green and blue.
   /// - Throws: `FilmError` where it cannot look.
   func find(in image: Image, by looks: Set<FrameLooks.Look>) async throws(FilmError) -> [Found]
 }
 
-/// The choice which frames of a video are looked at, and how.
+/// The choice of frames of a video to look at, and of the looks.
 package struct FrameLooks: Sendable, Hashable {
   /// A look at a frame.
   package enum Look: Sendable, Hashable {

@@ -80,7 +80,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownPicture(path: String, pictures: [String], picture: String)
   /// It knows the image and has no region of it.
   case noRegions(path: String, picture: String)
-  /// The filter does not fit the regions: they have no scores, or none of the labels.
+  /// The options do not fit the file: it has no scores, for example, or none of the labels.
   case unfit(path: String, reason: String)
   /// The filter takes none of the image's regions.
   case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)

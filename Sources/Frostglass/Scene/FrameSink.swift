@@ -257,8 +257,7 @@ struct FrameWriter: Sendable {
   }
 }
 
-/// The rows of frames below each other, as a saver asks for them; frames are let go of when their last
-/// row is out.
+/// The rows of vertically stacked frames, as a saver asks for them. A frame is released after its last row.
 final class FrameRows {
   private let queue: FrameQueue
   private let frames: Int

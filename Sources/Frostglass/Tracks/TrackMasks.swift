@@ -179,7 +179,7 @@ package struct TrackMasks: FrameMasks {
     if isStrict { throw .tracks(words) }
   }
 
-  /// Returns what does not fit where the video ends; `nil` where all does, or it was a remark before.
+  /// Returns the misfit at the end of the video; `nil` if there is none, or a remark has reported it.
   ///
   /// - Parameter last: the last frame.
   package func misfit(after last: FrameMoment?) -> String? {
@@ -236,9 +236,9 @@ extension MaskShape {
 }
 
 /// A mask as COCO has it, polygons or runs of pixels, as one polygon that covers all of it.
-///
-/// What is covered is, of each of at most 64 strips from top to bottom, all between the mask's highest and
-/// lowest place in it: holes and notches of the mask are covered too, and no more sides are to be looked at
+/// The covered area consists of at most 64 strips from top to bottom. Each covers everything between the mask's
+/// highest and lowest position in it: holes and notches of the mask are covered too, and a pixel has no more sides
+/// to test than with other shapes.
 /// for a pixel than of other shapes.
 struct COCOMask {
   /// The size of the image that runs are of; polygons do not tell.

@@ -119,13 +119,13 @@ package struct TrackSampler: Sendable {
     }
   }
 
-  /// Returns what is covered in a frame of the usual length, in the order of the tracks.
+  /// Returns the areas covered in a frame of the usual length, in the order of the tracks.
   package func found(at time: Double) -> [Found] { found(in: Showing(from: time)) }
 
-  /// Returns what is covered in a frame, in the order of the tracks.
+  /// Returns the areas covered in a frame, in the order of the tracks.
   ///
   /// A key in seconds belongs to the nearest frame and to the one on the screen at its time. A frame that is shown
-  /// longer than most covers what is covered at any time in between.
+  /// longer than most covers everything covered at any time in between.
   package func found(in frame: Showing) -> [Found] {
     let (start, end) = (frame.start, max(frame.end ?? frame.start + step, frame.start))
     let previous = min(frame.previous ?? start - step, start)
@@ -214,7 +214,7 @@ package struct TrackSampler: Sendable {
     return low
   }
 
-  /// Times at which a frame that is shown for long is looked at, at most.
+  /// The most times that are sampled for a frame that is shown for long.
   private static let mostTimes = 1000.0
 
   /// The knowledge of where something is at a time.
@@ -225,7 +225,7 @@ package struct TrackSampler: Sendable {
     var isInGap = false
   }
 
-  /// Returns where something is at a time, without what is around that time.
+  /// Returns the position of a thing at a time, without its surroundings in time.
   func place(_ keys: [Tracks.Key], _ time: Double) -> Place {
     var (low, high) = (0, keys.count)
     while low < high {

@@ -260,7 +260,7 @@ package protocol FilmFiles: Sendable {
     note: @escaping @Sendable (String) -> Void
   ) async throws(FilmError) -> FilmReport
 
-  /// Opens a video to be looked at as time passes.
+  /// Opens a video for display over time.
   ///
   /// - Throws: `FilmError` for what is no video, or not taken.
   func show(
@@ -269,7 +269,7 @@ package protocol FilmFiles: Sendable {
 
   /// Visits the frames of a file's first video as upright images of 8-bit red, green and blue.
   ///
-  /// - Parameters:
+  ///   - wants: returns true for frames, counted from 0, to make images of.
   ///   - wants: says of which frames, which count from 0, images are made.
   ///   - progress: told after each frame.
   ///   - take: gets the images in order, each before the next frame is read.
@@ -281,7 +281,7 @@ package protocol FilmFiles: Sendable {
   ) async throws(FilmError)
 }
 
-/// A video that is looked at as time passes.
+/// A video that is displayed over time.
 package protocol FilmShow: Sendable {
   /// Width and height of what is shown, upright and with square pixels.
   var size: Size { get }

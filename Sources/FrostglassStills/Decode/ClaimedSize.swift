@@ -33,8 +33,8 @@ enum ClaimedSize {
     return bits / 8 <= Double(file.count * mostByDeflate)
   }
 
-  /// Returns whether there are data enough for what a directory of a TIFF claims. Counted is what strips
-  /// and tiles have together, as they may share their data.
+  /// Returns true if there is enough data for the pixels that a directory of a TIFF claims. The bytes of all strips
+  /// and tiles are summed, as they may share their data.
   static func isPossible(_ directory: TIFFDirectory) -> Bool {
     let most: Int? =
       switch directory.number(259) ?? 1 {

@@ -174,17 +174,15 @@ package enum PictureSize: Sendable, Hashable {
 
 /// The options for reading image files.
 public struct DecodeOptions: Sendable, Hashable {
-  /// The most pixels an image may have, width times height; larger ones are refused from their
-  /// header alone. Of an animation that is read whole, those of all frames count; of one of its frames, those
-  /// of the frames before it too, as it is made of them. 500 million unless told; 0 refuses everything.
+  /// The most pixels an image may have, width times height; 500 million by default, 0 refuses everything. Larger
+  /// images are refused from their header alone. For an animation that is read whole, the pixels of all frames
+  /// count. For one of its frames, those of the frames before it count too, as it is made of them.
   public var maxPixels: Int
-  /// The most bytes that an image may take while something is done with it, as its header, the plan
-  /// and the formats let expect; what would take more is refused before it is decoded. `nil` is half
-  /// of the machine's memory.
+  /// The most bytes that processing an image may take, estimated from its header, the plan and the formats. An
+  /// image that would take more is refused before it is decoded. `nil` is half of the machine's memory.
   ///
-  /// Counted are what decoder and encoder keep, images and rows of images on the way, images in
-  /// masks, and the encoded file where that is put together in memory; not what a process takes without a
-  /// image.
+  /// The estimate includes the buffers of decoder and encoder, images and rows in progress, images in masks, and
+  /// the encoded file where it is assembled in memory. It excludes the memory of a process without an image.
   public var maxMemory: Int?
   /// The treatment of color profiles; `.srgb` by default.
   public var profile: Profile

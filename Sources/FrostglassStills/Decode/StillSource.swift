@@ -180,7 +180,7 @@ final class ByteSource {
     }
   }
 
-  /// True if it is in no memory before it is looked at as a whole.
+  /// True if it is not in memory until it is read to its end.
   var isPipe: Bool { vips_source_is_mappable(pointer) == 0 }
 
   /// Returns the first bytes of the source, at most `count`; `nil` if it cannot be read.

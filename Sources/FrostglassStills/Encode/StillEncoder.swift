@@ -181,20 +181,20 @@ public struct StillEncoder: Sendable {
 
 /// The options for writing image files.
 public struct EncodeOptions: Sendable, Hashable {
-  /// 1…100, or `nil` for the format's default: JPEG and JPEG XL 90, WebP 85, AVIF and HEIC 60. Other
-  /// formats take no notice.
+  /// The quality from 1 to 100; `nil` is the format's default: JPEG and JPEG XL 90, WebP 85, AVIF and HEIC 60.
+  /// Other formats ignore it.
   public var quality: Int?
   /// True if only the pixels and a color profile they need are written.
   public var strip: Bool
   /// True if WebP and JPEG XL store every pixel exactly, in a larger file; they ignore the quality then. PNG, TIFF,
   /// BMP, PPM and PFM always do; JPEG, AVIF, HEIC and GIF never.
   public var lossless: Bool
-  /// 0…9, how much time is spent to make the file smaller: 0 is fast, 9 takes many times as long.
-  /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
+  /// The time spent to make the file smaller, from 0 (fast) to 9 (many times as long). `nil` is the format's
+  /// default. JPEG, HEIC, TIFF, BMP, PPM and PFM ignore it.
   public var effort: Int?
-  /// The size at which images are written; `nil` leaves it as it is. Filters have been at work before, and regions
-  /// and masks count in pixels of the image as it was read. Metadata then says no longer where something is in the
-  /// image. Images in memory get no more than 500 million pixels.
+  /// The size at which images are written; `nil` keeps it. Filters have run before, and regions and masks count in
+  /// pixels of the image as it was read. Metadata about positions in the image is left out. Images in memory get no
+  /// more than 500 million pixels.
   public var resize: Resize?
   /// True if a file is on the disk before it has its name, so that a name stands for a whole file even after
   /// the machine went down.

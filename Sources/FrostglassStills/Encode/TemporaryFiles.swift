@@ -249,8 +249,8 @@ package final class TemporaryFiles: Sendable {
 
 /// Temporary files of processes that were killed, which had no time to remove them.
 ///
-/// A file is locked until it has its own name; the kernel gives the lock back however the process ends.
-/// Where nobody holds the lock, and nothing was written and no name given for a while, nobody will go on.
+/// A file is locked until it has its own name. The kernel releases the lock however the process ends. A file is
+/// abandoned if nobody holds its lock, and it was neither written nor named for a while.
 private struct AbandonedFiles {
   /// Seconds without a change: enough for a process between making a file and locking it, and for
   /// machines that share a folder and do not know each other's locks.

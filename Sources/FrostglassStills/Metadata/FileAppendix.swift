@@ -45,7 +45,7 @@ struct FileAppendix {
     file.replace(start..<end, with: texts.flatMap(PNGText.chunk))
   }
 
-  /// Returns how many bytes a chunk has that stands right before `end`, too; 0 where it does not.
+  /// Returns the number of bytes of a chunk if it is repeated right before `end`; otherwise 0.
   private func repeated(_ chunk: [UInt8], before end: Int, _ file: EncodedBytes) -> Int {
     let start = end - chunk.count
     return start > 8 && file.bytes(start..<end) == chunk ? chunk.count : 0

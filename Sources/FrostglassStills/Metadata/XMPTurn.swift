@@ -65,7 +65,7 @@ struct XMPTurn {
     return (result, places.hasDropped)
   }
 
-  /// Returns whether all regions were understood.
+  /// Turns regions and sizes. Returns true if all regions were understood.
   private mutating func follow() -> Bool {
     swapSides()
     for value in editor.values where value.name == XMPNamespace.rectangle {
