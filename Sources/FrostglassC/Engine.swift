@@ -4,7 +4,7 @@ public import CFrostglass
 package import FrostglassCPU
 package import FrostglassCore
 
-/// What plans run on, and what they may take.
+/// The backend that plans run on, with the caller's limits.
 package final class Engine: CallersObject {
   package static let name = "engine"
 
@@ -13,7 +13,7 @@ package final class Engine: CallersObject {
   package let threads: Int
   /// Bytes of one plan's runs beside images.
   package let memoryLimit: Int
-  /// What the larger library keeps with it.
+  /// The larger library's state for this engine.
   package let companion: (any Sendable)?
 
   /// - Parameters:
@@ -36,7 +36,7 @@ package final class Engine: CallersObject {
   }
 }
 
-/// What runs an engine's plans: in the caller's thread, or while that waits.
+/// A runner of an engine's plans, in the caller's thread or while that thread waits.
 package protocol CallerRunner: Sendable {
   /// Bytes that a run takes beside images.
   func memory(for plan: Plan) -> Int

@@ -53,7 +53,7 @@ extension ImageError: ErrorWithStatus {
   package var status: Int { FG_BAD_IMAGE }
 }
 
-/// Where a caller wants a text.
+/// A caller's buffer for a text.
 package struct TextRoom {
   let start: UnsafeMutablePointer<CChar>?
   let size: Int

@@ -4,17 +4,17 @@ internal import Glibc
 
 /// Something that callers have, and give back.
 package protocol CallersObject: AnyObject, Sendable {
-  /// What messages call it.
+  /// The object's name in messages.
   static var name: String { get }
 }
 
-/// What callers have, by what they were given for it.
+/// The objects that callers hold, by their handles.
 ///
-/// That is a number nobody else has: no address, and never the same twice. So one that was freed, or that
-/// is something else, is noticed, and not followed. What a call has looked up stays until it ends.
+/// A handle is a unique number, never an address and never reused. So freed or invalid handles are detected and not
+/// followed. An object that a call has looked up stays alive until the call ends.
 ///
-/// C has no other place where this could be kept than the process. A lock that another thread holds
-/// while the process is forked would be held in the child for good, so forking waits for it.
+/// C has no other place for this than the process. A lock that another thread holds during a fork would stay locked
+/// in the child for good, so forks wait for the lock.
 package final class Handles: @unchecked Sendable {
   /// Those of the process.
   package static let all = Handles()
@@ -23,7 +23,7 @@ package final class Handles: @unchecked Sendable {
   private var last: UInt = 0
   /// Threads that are in a caller's callback.
   private var calling: Set<pthread_t> = []
-  /// What stops runs that go on, by the context they were given.
+  /// The cancellations of running calls, by the caller's context.
   private var running: [UnsafeMutableRawPointer: [Cancellation]] = [:]
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -35,14 +35,15 @@ package final class Handles: @unchecked Sendable {
       { pthread_mutex_unlock(Handles.all.mutex) })
   }
 
-  /// What is kept is let go of by `body`'s result, outside the lock: ending an engine takes a while.
+  /// Runs `body` under the lock. Objects in its result are released outside the lock, because ending an engine takes
+  /// a while.
   private func withLock<Value>(_ body: () -> Value) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
-  /// What a caller gets for an object.
+  /// Adds an object and returns its handle.
   package func add(_ object: any CallersObject) -> OpaquePointer? {
     withLock {
       last += 1

@@ -10,14 +10,14 @@ package struct CheckedImage {
   /// The first row; `nil` where memory is not looked at.
   private let data: UnsafeMutableRawPointer?
   private let bytesPerRow: Int
-  /// What messages call it.
+  /// The image's name in messages.
   private let name: String
 
   /// The longest side, and the most pixels, that anything here is worked out for.
   private static let longestSide = 1 << 24
   private static let mostPixels = 1 << 40
 
-  /// What an image is like, its memory aside.
+  /// Checks an image's description without its memory.
   init(describing image: fg_image, _ name: String) throws {
     self.name = name
     (description, order) = try Self.description(image, name)
@@ -105,7 +105,7 @@ package struct CheckedImage {
   /// To be written to.
   var target: MutablePixelMemory { MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow) }
 
-  /// Whether it is the same image.
+  /// Returns true if both are the same image.
   func isSame(as other: CheckedImage) -> Bool {
     data == other.data && bytesPerRow == other.bytesPerRow && description == other.description
       && order == other.order
@@ -138,12 +138,12 @@ extension AlphaMode {
   var number: Int32 { Int32(Self.numbered.firstIndex(of: self) ?? 0) }
 }
 
-/// What the header calls a format: channels, samples, and the order of colors.
+/// A format of the header: channels, samples, and the order of colors.
 struct CallersFormat {
   let format: PixelFormat
   let order: ChannelOrder
 
-  /// How many the header has: those with red first, then those with blue first.
+  /// The number of formats in the header: those with red first, then those with blue first.
   static let count = 2 * PixelFormat.all.count - grays
   private static let grays = PixelFormat.all.count { $0.layout == .gray }
 
@@ -185,7 +185,7 @@ extension Plan.Input {
 }
 
 extension fg_image {
-  /// What pixels without gaps between rows are like.
+  /// Describes pixels without gaps between rows.
   package init(
     _ description: Plan.Input, _ data: UnsafeMutableRawPointer?, order: ChannelOrder = .rgb
   ) {

@@ -15,7 +15,7 @@ final class ReadyPlan: CallersObject {
   let order: ChannelOrder
   /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
-  /// What runs it, with its memory, once there was a run. A forked process makes its own.
+  /// The runner with its memory, made by the first run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
 

@@ -9,7 +9,7 @@ final class PlanesPlan: CallersObject {
   static let name = "plan for planes"
 
   let plan: YCbCrPlan
-  /// What runs it, with its memory, once there was a run. A forked process makes its own.
+  /// The runner with its memory, made by the first run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
 
@@ -69,7 +69,7 @@ final class PlanesPlan: CallersObject {
 struct CheckedPlanes {
   let size: Size
   let format: YCbCrFormat
-  /// What messages call it.
+  /// The planes' name in messages.
   let name: String
   private let planes: fg_planes
 

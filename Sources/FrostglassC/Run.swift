@@ -85,7 +85,7 @@ extension ReadyPlan {
     try Progress.run(places(source, targets), options) { try run($0) }
   }
 
-  /// Where pixels come from and go to, with their colors in the order of the plan.
+  /// Returns the source and targets of a run, with their colors in the plan's order.
   private func places(_ source: CheckedImage, _ targets: [CheckedImage]) throws -> PixelIO {
     if source.order == .rgb || plan.treatsColorsAlike,
       targets.allSatisfy({ $0.order == source.order || $0.description.format.layout == .gray })

@@ -7,9 +7,9 @@ internal import FrostglassStills
 internal import Glibc
 
 extension DecodeOptions {
-  /// What a caller says of reading files.
+  /// Reads a caller's decode options.
   ///
-  /// - Parameter memoryLimit: where he says none; `nil` for half of the machine's.
+  /// - Parameter memoryLimit: the limit if the options have none; `nil` for half of the machine's memory.
   init(
     _ options: UnsafePointer<fg_decode_options>?, memoryLimit: Int? = nil
   ) throws {
@@ -32,7 +32,7 @@ extension DecodeOptions {
   }
 }
 
-/// What a caller says of writing a file.
+/// A caller's options for writing a file.
 struct FileWriting {
   /// `nil` for what the name ends with, or what was read.
   var format: StillFormat?
@@ -68,7 +68,7 @@ struct FileWriting {
     overwrites = try choice(given.overwrite, "overwrite", of: [false, true])
   }
 
-  /// Where it goes to a file.
+  /// Returns the sink for a path.
   func sink(_ path: String) -> StillSink { .file(path, overwrite: overwrites) }
 
   /// - Returns: `nil` for 0, the usual.

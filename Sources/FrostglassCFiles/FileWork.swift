@@ -7,12 +7,12 @@ internal import FrostglassC
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// What a caller wants done from file to file.
+/// A caller's request to process one file into another.
 private struct FileWork {
   private let pipeline: Pipeline
   private let job: Job
   private let progress: Progress?
-  /// What `fg_cancel` knows the work by.
+  /// The context that `fg_cancel` finds the work by.
   private let context: UnsafeMutableRawPointer?
   private let info: UnsafeMutablePointer<fg_file_info>?
 

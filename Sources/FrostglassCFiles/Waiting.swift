@@ -66,7 +66,7 @@ enum Waiting {
   }
 }
 
-/// How far such work has come.
+/// The state of work that a caller waits for.
 private struct WorkState<Value: Sendable>: Sendable {
   var value: Value?
   var done = 0.0

@@ -192,7 +192,7 @@ final class Transfer {
     return false
   }
 
-  /// What came of it.
+  /// Returns the answer to the order.
   func answer(_ result: CURLcode) -> FetchAnswer {
     var answer = FetchAnswer(order.number, ending ?? outcome(result))
     answer.status = fg_status(handle)

@@ -28,15 +28,15 @@ package struct FetchOrder: Sendable, Hashable, Codable {
   package var fields: [FetchField] = []
   /// Names of those whose share of the memory for bodies it takes, such as its origin and its client.
   package var shares: [String] = []
-  /// Where it may connect to.
+  /// The addresses that it may connect to.
   package var addresses = AddressRule()
   /// The longest body, in bytes.
   package var mostBytes: Int
-  /// How long it may take, in seconds.
+  /// The time limit, in seconds.
   package var seconds: Double
   /// Bytes a second below which it is given up, once its body has been slower for five seconds.
   package var leastRate: Int
-  /// How it is signed; `nil` for not at all.
+  /// The signature's parameters; `nil` for an unsigned request.
   package var signing: FetchSigning?
 
   package init(_ url: String, mostBytes: Int, seconds: Double, leastRate: Int) {
@@ -59,12 +59,12 @@ package struct FetchField: Sendable, Hashable, Codable {
   }
 }
 
-/// What a request to S3 is signed with (AWS Signature Version 4).
+/// The parameters that sign a request to S3 (AWS Signature Version 4).
 package struct FetchSigning: Sendable, Hashable, Codable {
   package var region: String
   package var key: String
   package var secret: String
-  /// Of temporary credentials; `nil` for lasting ones.
+  /// The session token of temporary credentials; `nil` for lasting ones.
   package var token: String?
 
   package init(region: String, key: String, secret: String, token: String? = nil) {
@@ -75,9 +75,9 @@ package struct FetchSigning: Sendable, Hashable, Codable {
   }
 }
 
-/// What came of an order.
+/// The answer to an order.
 package struct FetchAnswer: Sendable, Hashable, Codable {
-  /// How it ended.
+  /// The outcome of a fetch.
   package enum Outcome: String, Sendable, Codable {
     /// With an answer, whatever its status.
     case answered
@@ -113,7 +113,7 @@ package struct FetchAnswer: Sendable, Hashable, Codable {
   package var status = 0
   /// Those of the head's fields that caches need.
   package var fields: [FetchField] = []
-  /// Where a redirect leads to, as a whole address.
+  /// A redirect's target, as an absolute URL.
   package var redirect: String?
   /// Not part of the coded form: it travels beside it. Empty unless the status is 200.
   package var body: [UInt8] = []

@@ -68,8 +68,9 @@ package struct AddressRule: Sendable, Hashable, Codable {
     return allowsAll || named.contains { $0.contains(address) } || Self.isPublic(address)
   }
 
-  /// Of IPv6 only what is given out as unicast is public; within that, and of IPv4, nothing that means this
-  /// machine, this network, a group, a translation of IPv4, or documentation (RFC 6890 and IANA's registries).
+  /// Returns true if an address is public. IPv6 addresses must be allocated as unicast. In both versions, addresses
+  /// of this machine, this network, groups, translations of IPv4, and documentation are not public (RFC 6890 and
+  /// IANA's registries).
   private static func isPublic(_ address: [UInt8]) -> Bool {
     guard address.count == 4 || unicast.contains(where: { $0.contains(address) }) else {
       return false
