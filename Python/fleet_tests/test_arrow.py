@@ -48,7 +48,7 @@ def test_broken_pictures_are_rows_with_their_errors():
     errors = made["error"].to_pylist()
     assert errors[0] is None and errors[6] is None
     for error, words in zip(errors[1:6], (
-            "no picture in a format", "no picture in this row", "no picture in a format", "OSError",
+            "no image in a format", "no image in this row", "no image in a format", "OSError",
             "2 frames")):
         assert words in error
     assert [row is None for row in made["content"].to_pylist()] == [bool(error) for error in errors]
@@ -141,7 +141,7 @@ def test_arrays(sample):
     assert made["content"].type == column.type
     assert (made["content"][:2].to_numpy_ndarray() == GLASS(pixels[1:3])).all()
     assert made["content"].is_valid().to_pylist() == [True, True, False]
-    assert "no picture" in made["error"][2].as_py()
+    assert "no image" in made["error"][2].as_py()
     assert (rows["content"][:3].to_numpy_ndarray() == pixels[:3]).all()
 
 

@@ -1,4 +1,4 @@
-"""Blurs and backdrops of pictures in memory.
+"""Blurs and backdrops of images in memory.
 
     import frostglass
 

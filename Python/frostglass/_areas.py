@@ -1,4 +1,4 @@
-"""Where filters act: regions, and pictures of coverage; and values as texts."""
+"""Where filters act: regions, and coverage images; and values as texts."""
 import ctypes
 
 from . import _library as lib
@@ -8,7 +8,7 @@ from ._pixels import is_torch, readable
 
 
 class Mask:
-    """A picture of coverage, copied."""
+    """A copied coverage image."""
 
     def __init__(self, width, height, kind, data):
         self.parts = width, height, kind, data
@@ -53,7 +53,7 @@ def masks_of(mask):
     if isinstance(mask, (list, tuple)):
         return [each if each is None or isinstance(each, Mask) else Mask.of(each) for each in mask], None
     shape = tuple(getattr(mask, "shape", ()))
-    # (pictures, height, width), with an axis for the only channel before or after the sides.
+    # (images, height, width), with an axis for the only channel before or after the sides.
     if len(shape) == 4 or (len(shape) == 3 and shape[-1] not in TAKEN):
         mask = array_of(mask, "the mask")
         singles = [each[0] if len(shape) == 4 and shape[1] == 1 else each for each in mask]

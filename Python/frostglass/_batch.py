@@ -23,9 +23,9 @@ def apply(filters, image, out, progress, is_each=False):
     frames = 1 if source.frames is None else source.frames
     if is_each:
         if not (source.frames is not None if form.is_batch is None else form.is_batch):
-            raise Error(f"there are values for each of {len(filters)} pictures, but {source.name} is one alone")
+            raise Error(f"there are values for each of {len(filters)} images, but {source.name} is one alone")
         if len(filters) != frames // form.planes:
-            raise Error(f"there are values for {len(filters)} pictures, but {frames // form.planes} in the batch")
+            raise Error(f"there are values for {len(filters)} images, but {frames // form.planes} in the batch")
     alpha = first.alpha_of(source)
     # Held to the end: other threads may have so many sizes that they are kept no longer.
     kepts = [filter.planned(source.shape, source.sample, alpha) for filter in filters]
@@ -34,7 +34,7 @@ def apply(filters, image, out, progress, is_each=False):
         raise Error("filters that make colors or transparency need 1, 3 or 4 channels that belong together; "
                     "here each is filtered by itself")
     if any(other.channels != kept.channels or other.alphas != kept.alphas for other in kepts):
-        raise Error("the pictures of the batch would have different channels: filter them one by one")
+        raise Error("the images of the batch would have different channels: filter them one by one")
     count = len(first.filters)
     own_places = out is None or hasattr(form, "put")
     if own_places:

@@ -66,7 +66,7 @@ def written(value, kind, name="a parameter"):
     if kind == "choice":
         raise Error(f"{name} is {lib.shown(value)}; it must be a text")
     if isinstance(value, (tuple, list)):
-        raise Error(f"{name} is {lib.shown(value)}; it must be a number, or a list of one for each picture of a batch")
+        raise Error(f"{name} is {lib.shown(value)}; it must be a number, or a list of one for each image of a batch")
     return decimal(value, name) + UNITS.get(kind, "")
 
 
@@ -147,7 +147,7 @@ def joined(name, words):
         return f"{name}({', '.join(f'{parameter}={word}' for parameter, word in words.items())})"
     if len(set(counts.values())) > 1:
         raise Error(f"{name}: there are {', '.join(f'{count} values of {key}' for key, count in counts.items())}; "
-                    "it must be one for each picture of the batch")
+                    "it must be one for each image of the batch")
     return [joined(name, {
         parameter: word[number] if isinstance(word, list) else word for parameter, word in words.items()})
         for number in range(next(iter(counts.values())))]

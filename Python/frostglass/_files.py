@@ -1,4 +1,4 @@
-"""Pictures in files' bytes, read and written with Pillow."""
+"""Images in files' bytes, read and written with Pillow."""
 import io
 
 from ._library import Error
@@ -23,7 +23,7 @@ def pillow():
 
 
 def written_format(format):
-    """The name that Pillow has for a format; None stays, which is that of the picture that comes in."""
+    """The name that Pillow has for a format; None stays, which is that of the image that comes in."""
     if format is None:
         return None
     name = format.upper() if isinstance(format, str) else None
@@ -32,24 +32,24 @@ def written_format(format):
     image.init()
     if name not in READ or name not in image.SAVE:
         known = ", ".join(known.lower() for known in READ if known in image.SAVE)
-        raise Error(f"format is {format!r}; it must be one of {known}, or None for that of each picture")
+        raise Error(f"format is {format!r}; it must be one of {known}, or None for that of each image")
     return name
 
 
 class File:
-    """A picture that was read: upright, in a mode that filters take, with what is kept of its file."""
+    """An image that was read: upright, in a mode that filters take, with what is kept of its file."""
 
     def __init__(self, data):
         image = pillow()
         try:
             opened = image.open(io.BytesIO(data), formats=READ)
         except image.UnidentifiedImageError:
-            raise Error("this is no picture in a format that is read: "
+            raise Error("this is no image in a format that is read: "
                         + ", ".join(name.lower() for name in READ)) from None
         with opened:
             frames = getattr(opened, "n_frames", 1)
             if frames > 1 and opened.format != "MPO":
-                raise Error(f"the picture has {frames} frames or pages; pictures of one are taken")
+                raise Error(f"the image has {frames} frames or pages; only single images are supported")
             self.format = SAME.get(opened.format, opened.format)
             self.profile = opened.info.get("icc_profile")
             opened.load()

@@ -1,4 +1,4 @@
-"""Filters that are planned once for pictures of a size, and run on any number of them."""
+"""Filters that are planned once for images of a size, and run on any number of them."""
 import ctypes
 
 from . import _library as lib
@@ -13,14 +13,14 @@ KEPT_PLANS = 8
 
 
 class Plan:
-    """What will be done to pictures of one size, decided; print it to read it.
+    """What will be done to images of one size, decided; print it to read it.
 
     certified_error
-        How far a sample can be from the true one before it is rounded, for any picture: in levels of 255.
+        How far a sample can be from the true one before it is rounded, for any image: in levels of 255.
     kernel_error, model_error, arithmetic_error
         What it is made of: approximated kernels, filters that approximate by definition, arithmetic.
     memory
-        Bytes that a run takes beside the pictures.
+        Bytes that a run takes beside the images.
     multiply_adds
         Per pixel and channel.
     text
@@ -48,15 +48,15 @@ class Plan:
 
 
 class Filter:
-    """Filters in text form, such as Filter("blur(20px) saturate(180%)"), to be called with pictures.
+    """Filters in text form, such as Filter("blur(20px) saturate(180%)"), to be called with images.
 
     Several texts make as many results, for which shared work is done once: a tuple.
 
     regions, mask
         Where the filters act: shapes as in docs/use/regions.md (a text, a rectangle (x, y, width, height), or
-        a list of these), and a picture of coverage with the picture's height and width. An empty list, and
-        a picture that covers nothing, leave the picture as it is. For a batch also a list of such lists, and
-        pictures of coverage, one for each image.
+        a list of these), and a coverage image of the same height and width. An empty list, and coverage of
+        nothing, leave the image as it is. For a batch also a list of such lists, and coverage images, one for
+        each image.
     feather, grow
         How far the coverage fades outside, and how far its borders are moved outward: pixels, or a text
         such as "2%".
@@ -78,11 +78,11 @@ class Filter:
     transfer
         What samples are: "encoded" with the sRGB curve, or "linear".
     layout
-        A letter for each axis of an array: H, W, C for channels and N for pictures of a batch, such as
+        A letter for each axis of an array: H, W, C for channels and N for images of a batch, such as
         "CHW", "NCHW" or "NHW". More axes before them are those of a batch. Other numbers of channels than
         1, 3 and 4 are filtered each by itself. Without it channels come last.
     order
-        "rgb", or "bgr" for pictures that have blue first, such as OpenCV's.
+        "rgb", or "bgr" for images that have blue first, such as OpenCV's.
     threads
         How many; 0 is one on each core.
     backend, device
@@ -104,7 +104,7 @@ class Filter:
             "alpha_mode": alpha_mode, "transfer": transfer, "layout": layout, "order": order,
             "threads": threads, "backend": backend, "device": device,
         })
-        # What is wrong with the words shows for any picture.
+        # What is wrong with the words shows for any image.
         try:
             self.planned((1, 1, 3), "u1", masked=False)
         except Error as error:
@@ -113,7 +113,7 @@ class Filter:
 
     @classmethod
     def unchecked(cls, filters, options):
-        """A filter whose words are read with its first picture, which is soon.
+        """A filter whose words are read with its first image, which is soon.
 
         options: as of the initializer, and `redaction`: None, "surroundings" or a color 0xRRGGBB.
         """
@@ -143,7 +143,7 @@ class Filter:
         self._each = None
         counts = {len(values) for values in (each, masks) if values is not None}
         if len(counts) > 1:
-            raise Error(f"there are regions for {len(each)} pictures and masks for {len(masks)}")
+            raise Error(f"there are regions for {len(each)} images and masks for {len(masks)}")
         if counts:
             self._each = [
                 Filter.unchecked(self.filters, {
@@ -156,7 +156,7 @@ class Filter:
         if self._each is None:
             return [self] * count
         if len(self._each) != count:
-            raise Error(f"there are values for {count} pictures, regions or masks for {len(self._each)}")
+            raise Error(f"there are values for {count} images, regions or masks for {len(self._each)}")
         return self._each
 
     def __repr__(self):
@@ -196,9 +196,9 @@ class Filter:
         return hash(self._key())
 
     def plan(self, image):
-        """The plan for pictures like this one; for several texts a tuple.
+        """The plan for images like this one; for several texts a tuple.
 
-        image: a picture or a batch; or a shape of 8-bit samples: (height, width, channels).
+        image: an image or a batch; or a shape of 8-bit samples: (height, width, channels).
         """
         if isinstance(image, tuple):
             shape, sample, alpha = image, "u1", self._alpha
@@ -210,17 +210,17 @@ class Filter:
             found = readable(form_of(image, self.options["layout"], self.is_planar).image)
             shape, sample, alpha = found.shape, found.sample, self.alpha_of(found)
         if self._each is not None:
-            raise Error("this filter acts differently on each picture of a batch; plan one without its regions "
+            raise Error("this filter acts differently on each image of a batch; plan one without its regions "
                         "and masks")
         kept = self.planned(shape, sample, alpha)
         plans = tuple(Plan(kept.handle, result) for result in range(len(self.filters)))
         return plans if len(plans) > 1 else plans[0]
 
     def __call__(self, image, *, out=None, progress=None):
-        """Filters a picture or a batch of pictures.
+        """Filters an image or a batch of images.
 
         image
-            An array of (height, width), (height, width, channels) or (pictures, height, width, channels)
+            An array of (height, width), (height, width, channels) or (images, height, width, channels)
             with 1, 3 or 4 channels, or as the filter's layout says, of uint8, uint16, float32, float16 or
             bfloat16: of NumPy, or anything with `__array_interface__`, DLPack on the CPU such as torch's
             tensors, or a buffer with a shape; or a Pillow image.
@@ -232,7 +232,7 @@ class Filter:
             an error.
 
         Returns what is like the image: an array, an image of Pillow, a tensor, otherwise a memoryview; or
-        `out`. It has 4 channels, with straight alpha, where filters or a transparent edge make a picture
+        `out`. It has 4 channels, with straight alpha, where filters or a transparent edge make an image
         without alpha transparent, and 3 where they make colors of gray.
 
         Ctrl-C ends a run, also while the library computes.
@@ -247,13 +247,13 @@ class Filter:
         return [found.shape_with(channels) for channels in kept.channels]
 
     def alpha_of(self, found):
-        """What a fourth channel of a picture is."""
+        """What a fourth channel of an image is."""
         if is_pillow(found.source) and found.source.mode == "RGBa":
             return lib.ALPHAS.index("premultiplied")
         return self._alpha
 
     def image_of(self, place, frame, alpha):
-        """A picture of a batch, as C is told of it."""
+        """An image of a batch, as C is told of it."""
         height, width, channels = place.shape
         return lib.sized(
             lib.Image, data=place.address + frame * place.frame_stride, width=width, height=height,
@@ -262,7 +262,7 @@ class Filter:
             alpha=alpha, transfer=self._transfer)
 
     def planned(self, shape, sample, alpha=None, masked=True):
-        """The plan for pictures of a shape, kept for the next ones."""
+        """The plan for images of a shape, kept for the next ones."""
         alpha = (self._alpha if alpha is None else alpha) if shape[2] == 4 else 0
         key = shape, sample, alpha, masked
         known = self._plans.get(key)

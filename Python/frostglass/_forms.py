@@ -46,7 +46,7 @@ class Form:
     image
         What the library takes.
     planes
-        How many pictures of it are channels of one.
+        How many images of it are channels of one.
     """
 
     planes = 1
@@ -66,7 +66,7 @@ def letters_of(layout):
     letters = layout.upper() if isinstance(layout, str) else ""
     if not {"H", "W"} <= set(letters) <= set(LETTERS) or len(set(letters)) < len(letters):
         raise Error(f"layout is {shown(layout)}; it must have a letter for each axis: H and W, C for "
-                    "channels, N for pictures of a batch, such as \"NCHW\"")
+                    "channels, N for images of a batch, such as \"NCHW\"")
     return letters
 
 
@@ -118,7 +118,7 @@ class ArrayForm(Form):
         count = self.planes
         for side in self.batch:
             count *= side
-        # Without a batch it stays one picture, so that errors tell of its shape.
+        # Without a batch it stays one image, so that errors tell of its shape.
         shape = (height, width, 1 if self.isolates else channels)
         self.image = view.reshape((count, *shape) if self.batch or self.isolates else shape)
 
@@ -255,21 +255,21 @@ def is_gray(image):
 
 
 def metadata(image):
-    """What an image's filter() keeps: all of it, but for the small picture in EXIF, which would show what is
+    """What an image's filter() keeps: all of it except the EXIF thumbnail, which would show what is
     blurred."""
     info = dict(image.info)
     if has_thumbnail(info.get("exif")):
         exif = sys.modules["PIL.Image"].Exif()
         try:
             exif.load(info["exif"])
-            info["exif"] = exif.tobytes()  # Of the first picture alone.
+            info["exif"] = exif.tobytes()  # Of the first image alone.
         except Exception:  # Whatever Pillow raises for what is damaged.
             del info["exif"]
     return info
 
 
 def has_thumbnail(exif):
-    """Whether EXIF tells of a second picture, or cannot be read so far."""
+    """Whether EXIF tells of a second image, or cannot be read so far."""
     if not isinstance(exif, bytes):
         return False
     data = exif[6:] if exif.startswith(b"Exif\0\0") else exif

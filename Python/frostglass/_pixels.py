@@ -18,7 +18,7 @@ PILLOW_MODES = {
 class Pixels:
     """Where samples are: an address, with shape and strides in bytes.
 
-    The shape is (height, width, channels) after `frames`, how many pictures there are, None for a picture
+    The shape is (height, width, channels) after `frames`, how many images there are, None for an image
     that is not in a batch. `owner` keeps the memory; where nobody says whether it is read-only, that is None.
     """
 
@@ -66,7 +66,7 @@ class Pixels:
 
     @property
     def extent(self):
-        """The first address and the one after the last, of pictures that are plain."""
+        """The first address and the one after the last, of images that are plain."""
         frames = self.frame_stride * ((self.frames or 1) - 1)
         first = self.address + min(frames, 0)
         last = self.address + max(frames, 0) + self.stride * (self.shape[0] - 1) + self.row
@@ -83,7 +83,7 @@ def contiguous(shape, size):
 
 
 def layout(shape, name):
-    """How many pictures there are (None for one alone), and (height, width, channels)."""
+    """How many images there are (None for one alone), and (height, width, channels)."""
     words = f"{name} has the shape {shape}"
     if any(side <= 0 for side in (shape[1:] if len(shape) == 4 else shape)):
         raise Error(f"{words} and so no pixels")
@@ -91,7 +91,7 @@ def layout(shape, name):
         return None, shape + (1,)
     if len(shape) not in (3, 4):
         raise Error(f"{words}; it must be (height, width), (height, width, channels) or "
-                    "(pictures, height, width, channels)")
+                    "(images, height, width, channels)")
     if shape[-1] in (1, 3, 4):
         return (shape[0] if len(shape) == 4 else None), shape[-3:]
     first = "NCHW" if len(shape) == 4 else "CHW"
@@ -406,7 +406,7 @@ def writable(out, found, channels):
     height = room.stride * (room.shape[0] - 1) + room.row
     if frames > 1:
         if abs(room.frame_stride) < height:
-            raise Error("pictures of out overlap each other")
+            raise Error("images of out overlap each other")
         (first, last), (start, end) = room.extent, found.extent
         is_same = (room.address, room.strides, room.frame_stride) == (
             found.address, found.strides, found.frame_stride)

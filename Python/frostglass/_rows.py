@@ -1,4 +1,4 @@
-"""Rows of a table that have pictures: what frameworks for fleets hand over in batches."""
+"""Rows of a table that have images: what frameworks for fleets hand over in batches."""
 from ._files import File, written_format
 from ._filter import Filter
 from ._library import Error, whole
@@ -6,10 +6,10 @@ from ._pixels import readable
 
 
 class Rows:
-    """What becomes of a column of pictures: a column for each result, and one of errors.
+    """What becomes of a column of images: a column for each result, and one of errors.
 
     names
-        Of the columns with results: the picture's own, if none was given.
+        Of the columns with results: the image's own, if none was given.
     """
 
     def __init__(self, filter, column, result, error, format, quality, threads):
@@ -35,7 +35,7 @@ class Rows:
         columns = list(columns)
         if self.column not in columns:
             raise Error(f"there is no column {self.column!r}; there are {', '.join(map(repr, columns))}: "
-                        "say with column= where the pictures are")
+                        "say with column= where the images are")
         twice = next((name for name in columns if columns.count(name) > 1), None)
         if twice is not None:
             raise Error(f"there are two columns {twice!r}; give one another name")
@@ -53,7 +53,7 @@ class Rows:
             return [picture.shape] * len(self.names)
 
     def each(self, values, rooms=None):
-        """For each picture its results, None where there are none, and its error or None.
+        """For each image its results, None where there are none, and its error or None.
 
         rooms: arrays with a place for each row's result, where all are alike.
         """
@@ -69,7 +69,7 @@ class Rows:
 
     def _results(self, value, places):
         if value is None:
-            raise Error("there is no picture in this row")
+            raise Error("there is no image in this row")
         if not isinstance(value, (bytes, bytearray, memoryview)):
             return self._filtered(value, places)
         file = File(value)

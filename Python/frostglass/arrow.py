@@ -23,21 +23,21 @@ def blur_batches(
     batches, filter, *, column="content", result=None, error="error", format=None, quality=90,
     threads=1,
 ):
-    """Filters a column of pictures, record batch by record batch: an iterator of as many rows.
+    """Filters a column of images, record batch by record batch: an iterator of as many rows.
 
     batches
         An iterable of pyarrow.RecordBatch.
     filter
         A text such as "blur(20px) saturate(180%)", or a frostglass.Filter.
     column
-        Where pictures are: files' bytes (binary or large_binary), or arrays of (height, width) or (height,
+        Where images are: files' bytes (binary or large_binary), or arrays of (height, width) or (height,
         width, channels) as fixed_shape_tensor.
     result
-        The column of results, or as many names as the Filter has texts; None is in the pictures' place.
+        The column of results, or as many names as the Filter has texts; None is in the images' place.
     error
         The column that says why a row has no result; null where it has one.
     format, quality
-        Of files: "jpeg", "png", "webp" and others, None for that of each picture; 1 to 100 for the lossy.
+        Of files: "jpeg", "png", "webp" and others, None for that of each image; 1 to 100 for the lossy.
     threads
         For a Filter without a number of its own; 0 is one on each core.
 
@@ -97,7 +97,7 @@ def assembled(batch, kind, made, rows):
 
 
 def result_kinds(kind, rows):
-    """The type of each column of results: tensors may have other channels than the pictures."""
+    """The type of each column of results: tensors may have other channels than the images."""
     if not isinstance(kind, pa.FixedShapeTensorType):
         return [kind] * len(rows.names)
     shape = tuple(kind.shape)

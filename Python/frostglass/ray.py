@@ -1,4 +1,4 @@
-"""Ray Data: an actor that filters pictures, for Dataset.map_batches.
+"""Ray Data: an actor that filters images, for Dataset.map_batches.
 
     dataset.map_batches(frostglass.ray.Blur, fn_constructor_kwargs={"filter": "blur(20px)"}, …)
 
@@ -25,18 +25,18 @@ class Blur:
     filter
         A text such as "blur(20px) saturate(180%)", or a frostglass.Filter.
     column
-        Where pictures are: files' bytes, as read_binary_files has them, or arrays.
+        Where images are: files' bytes, as read_binary_files has them, or arrays.
     result
-        The column of results, or as many names as the Filter has texts; None is in the pictures' place.
+        The column of results, or as many names as the Filter has texts; None is in the images' place.
     error
         The column that says why a row has no result; null where it has one.
     format, quality
-        Of files: "jpeg", "png", "webp" and others, None for that of each picture; 1 to 100 for the lossy.
+        Of files: "jpeg", "png", "webp" and others, None for that of each image; 1 to 100 for the lossy.
     threads
         None is the actor's `num_cpus`, or what a Filter says.
 
     Parameters that cannot be meant raise frostglass.Error. A row without a result has null there, or where
-    pictures are arrays one without pixels. Batches may be dicts of NumPy or Arrow's tables.
+    images are arrays one without pixels. Batches may be dicts of NumPy or Arrow's tables.
     """
 
     def __init__(

@@ -65,18 +65,18 @@ def test_filters_keep_what_is_of_each_image():
     for first, second in zip(glass(BATCH[:2]), again(BATCH[:2])):
         assert (first == second).all()
     assert (glass(BATCH[:2])[0][0] == frostglass.blur(BATCH[0], 5, regions="1,1,9,9")).all()
-    with pytest.raises(frostglass.Error, match="acts differently on each picture"):
+    with pytest.raises(frostglass.Error, match="acts differently on each image"):
         glass.plan(BATCH[:2])
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: frostglass.blur(BATCH, [1, 2]), "there are values for 2 pictures, but 4 in the batch"),
+    (lambda: frostglass.blur(BATCH, [1, 2]), "there are values for 2 images, but 4 in the batch"),
     (lambda: frostglass.blur(BATCH[0], [1]), "but the image is one alone"),
-    (lambda: frostglass.blur(BATCH, SIGMAS, regions=[["1,1,5,5"]] * 2), "values for 4 pictures, regions or masks for 2"),
-    (lambda: frostglass.blur(BATCH, 3, regions=[["1,1,5,5"]] * 2), "there are values for 2 pictures, but 4"),
-    (lambda: frostglass.blur(BATCH, 3, mask=np.zeros((3, 30, 40), bool)), "values for 3 pictures, but 4"),
+    (lambda: frostglass.blur(BATCH, SIGMAS, regions=[["1,1,5,5"]] * 2), "values for 4 images, regions or masks for 2"),
+    (lambda: frostglass.blur(BATCH, 3, regions=[["1,1,5,5"]] * 2), "there are values for 2 images, but 4"),
+    (lambda: frostglass.blur(BATCH, 3, mask=np.zeros((3, 30, 40), bool)), "values for 3 images, but 4"),
     (lambda: frostglass.blur(BATCH, 3, regions=[[]] * 4, mask=np.zeros((3, 30, 40), bool)),
-     "regions for 4 pictures and masks for 3"),
+     "regions for 4 images and masks for 3"),
     (lambda: frostglass.tint(BATCH, color=["red"] * 4, alpha=[1, 1]), "4 values of color, 2 values of alpha"),
     (lambda: frostglass.blur(BATCH, [1, 2, -3, 4]), "blur: sigma is -3px"),
     (lambda: frostglass.blur(BATCH, 5, regions=[[], [(900, 900, 5, 5)], [], []]), "covers a part of the image"),

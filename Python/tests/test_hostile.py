@@ -173,7 +173,7 @@ def test_texts():
     (lambda: frostglass.median(IMAGE, radius=[]), "radius is []; it must be a number"),
     (lambda: frostglass.median(IMAGE, radius=b"3"), "radius is b'3'; it must be a number"),
     (lambda: frostglass.vibrancy(IMAGE, level=("label",)), "level is ('label',); it must be a text"),
-    (lambda: frostglass.median(IMAGE, [1, 2]), "there are values for each of 2 pictures, but the image is one"),
+    (lambda: frostglass.median(IMAGE, [1, 2]), "there are values for each of 2 images, but the image is one"),
 ])
 def test_functions_speak_of_their_own_parameters(call, words):
     with pytest.raises(frostglass.Error) as refused:
