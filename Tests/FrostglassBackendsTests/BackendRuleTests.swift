@@ -1,7 +1,7 @@
 import FrostglassBackends
 import Testing
 
-/// Where work belongs, by its numbers.
+/// The choice of a backend by the numbers of the work.
 @Suite struct BackendRuleTests {
   /// A full HD photo with a Gaussian of σ 2: 66 million multiply-adds.
   private func photo(

@@ -1,7 +1,7 @@
 import FrostglassBackends
 import Testing
 
-/// What `auto` starts and takes, on machines that are made up.
+/// The backends that `auto` starts and uses, on made-up machines.
 @Suite struct BackendSelectorTests {
   private func selector(_ machine: Machine, jobs: Int = 1) -> BackendSelector {
     BackendSelector(BackendOptions(.auto, threads: 2, expectedJobs: jobs), host: machine.host)

@@ -3,7 +3,7 @@ import FrostglassBackends
 import FrostglassCPU
 import Testing
 
-/// What measurements rest on; how fast anything is, no test says.
+/// The foundations of measurements. No test checks how fast anything is.
 @Suite struct BenchTests {
   private static let size = Size(width: 600, height: 500)
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// What rendering frame after frame allocates.
+/// Allocations while frame after frame is rendered.
 @Suite struct AllocationTests {
   @Test func preparedPlansAllocateNothing() throws {
     let run = try CommandRun(

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// Which backend runs, and what is said of it.
+/// The choice of the backend, and its messages.
 @Suite struct BackendTests {
   /// No EGL vendor answers here.
   private let withoutEGL = ["__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere/vendor.json"]

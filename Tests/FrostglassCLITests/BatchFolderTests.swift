@@ -38,7 +38,7 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
   }
 
-  /// Who redacts a folder should know what of it is not redacted.
+  /// Users who redact a folder learn which of its files are not redacted.
   @Test(arguments: [
     ["blur", "--sigma", "2"], ["redact", "--region", "0,0,3,3"], ["fill", "--size", "30x30"],
   ])

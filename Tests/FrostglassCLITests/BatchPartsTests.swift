@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// What a batch is made of, without a picture.
+/// Parts of a batch, tested without images.
 @Suite struct BatchPartsTests {
   /// Expected times differ from picture to picture, which is no news.
   @Test func theChoiceIsSaidOnce() {

@@ -80,7 +80,7 @@ import Testing
     #expect(broken.exitCode == 65 && broken.explains(["labels/more/d.txt:1:1"]), "\(broken)")
   }
 
-  /// What a filter leaves out is counted, and a picture of which it takes nothing is not written.
+  /// Regions that a filter rejects are counted. An image without any accepted region is not written.
   @Test func scoresAndLabelsAreFiltered() throws {
     let scratch = try scratch()
     try scratch.add(

@@ -132,7 +132,7 @@ import Testing
     #expect(!scratch.names.contains("out.png"))
   }
 
-  /// What a shell starts in the background does not end with the command in the foreground.
+  /// Processes that a shell starts in the background do not end with the command in the foreground.
   @Test func anIgnoredSignalStaysIgnored() throws {
     let scratch = try BatchPictures.scratch()
     let run = try scratch.shell(
@@ -149,7 +149,7 @@ import Testing
 }
 
 extension Scratch {
-  /// What lies in one of the folders, also what is hidden.
+  /// The contents of one of the folders, hidden files included.
   fileprivate func contents(ofFolder folder: String) -> [String] {
     names.filter { $0.hasPrefix(folder + "/") && $0 != folder + "/" }
       .map { String($0.dropFirst(folder.count + 1)) }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What a batch shows on a terminal; script(1) plays one.
+/// A batch's output on a terminal, which script(1) emulates.
 @Suite(.enabled(if: access("/usr/bin/script", X_OK) == 0, "script(1) is not installed"))
 struct BatchTerminalTests {
   /// The second picture is a pipe: the batch is held until the line has been seen.

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// What there is to know of a picture follows the line that names it.
+  /// Notes about an image follow the line that names it.
   @Test func notesHaveLinesOfTheirOwn() throws {
     let scratch = try scratch()
     try scratch.add("cut.gif", SamplePicture.gif.dropLast())
@@ -109,7 +109,7 @@ import Testing
     #expect(scratch.names.filter { $0.hasPrefix("out/") } == ["out/", "out/a.png"])
   }
 
-  /// Whatever the workers, the same files.
+  /// The number of workers does not change the files.
   @Test(arguments: ["1", "2", "7"]) func threadsChangeNothing(_ threads: String) throws {
     let scratch = try scratch()
     let run = try scratch.run(
@@ -122,7 +122,7 @@ import Testing
     #expect(scratch.names.count { $0.hasPrefix("out/") } == 4)
   }
 
-  /// What is allowed is for all at once: one after the other where there is room for one.
+  /// The limit is for all images at once: they run one after another if there is room for only one.
   @Test func picturesWaitForMemory() throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `make bench` and `make bench-guard` call slower.
+/// The rows that `make bench` and `make bench-guard` call slower.
 @Suite(.enabled(if: RunningService.has("python3"), "needs python3"))
 struct BenchGuardTests {
   /// Nothing is measured: the tests in Python hold made-up runs against each other.

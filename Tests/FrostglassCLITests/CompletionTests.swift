@@ -1,8 +1,8 @@
 import Testing
 
-/// What shells and man are told, from the option tables.
+/// Completions and man pages, made from the option tables.
 @Suite struct CompletionTests {
-  /// What bash offers for the last of some words.
+  /// Returns bash's completions for the last of some words.
   private func offers(_ words: String...) throws -> [String] {
     let scratch = try Scratch()
     try scratch.add("image one.png", [1])

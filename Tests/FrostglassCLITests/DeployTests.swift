@@ -54,8 +54,8 @@ struct SystemdTests {
     #expect(try exposure("./open.service").exitCode != 0)
   }
 
-  /// What the unit starts, with a socket that somebody else listens on, and behind the unit's filter of
-  /// system calls.
+  /// Starts the unit's command with a socket that another process listens on, behind the unit's filter of system
+  /// calls.
   @Test func itAnswersOnSystemdsSocketWithTheCallsThatAreLeft() throws {
     try scratch.add("filter.py", Array(Self.filter.utf8))
     let start = try value("ExecStart").split(separator: " ").map(String.init)
@@ -259,7 +259,7 @@ struct PrometheusTests {
     #expect(try isHealthy(image))
   }
 
-  /// What the image is asked where nothing else is said.
+  /// Returns the command of the image's default health check.
   private func imageHealthCheck() throws -> [String] {
     let text = try #require(Files.text(of: "\(Files.root)/Dockerfile"))
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("HEALTHCHECK ") })

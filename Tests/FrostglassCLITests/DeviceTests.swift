@@ -118,7 +118,7 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
   }
 
-  /// Where there is no GPU, `auto` starts nothing.
+  /// Without a GPU, `auto` starts nothing.
   @Test(.enabled(if: !GLSurvey.hasGPUDeviceNode, "there is a GPU here"))
   func autoStartsNothingWithoutAGPU() throws {
     let scratch = try scratch()

@@ -1,6 +1,6 @@
 import Testing
 
-/// How a command ends that has used a GPU's driver, which ends at the same time.
+/// Exits of commands that have used a GPU's driver, which shuts down at the same time.
 @Suite struct EndTests {
   /// Several at once, so that threads stop for another process at every place there is.
   ///

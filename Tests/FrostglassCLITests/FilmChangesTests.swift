@@ -2,7 +2,7 @@ import FrostglassCore
 import Glibc
 import Testing
 
-/// What changes in the middle of a film: its clock, the shape of its pixels, its range.
+/// Changes in the middle of a video: its clock, the shape of its pixels, its range.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmChangesTests {
   private static func part(_ name: String, at seconds: Int, _ words: String = "") -> String {
     "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4 -c:v libx264 -preset ultrafast -bf 2 "

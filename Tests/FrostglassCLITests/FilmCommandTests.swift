@@ -14,7 +14,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
 ///
 /// Films are made by `ffmpeg`, and what `ffprobe` says of them before and after is held against each other.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmCommandTests {
-  /// What ffprobe says, one value per line.
+  /// Returns ffprobe's output, one value per line.
   private func probe(_ scratch: Scratch, _ file: String, _ words: String) throws -> String {
     try scratch.shell("ffprobe -v error \(words) -of compact=p=0 '\(file)'").text
   }
@@ -36,7 +36,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     ).text
   }
 
-  /// When each frame is shown, and for how long, in seconds.
+  /// Returns each frame's start and duration, in seconds.
   private func times(_ scratch: Scratch, _ file: String) throws -> [[Double]] {
     let text = try probe(
       scratch, file, "-select_streams v:0 -show_entries packet=pts_time,duration_time")
@@ -89,8 +89,8 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     _ = try blur(scratch, "in.mp4 out.mp4 --sigma 4 --overwrite")
   }
 
-  /// What changes nothing, encoded without loss, gives the same frames at the same times, whatever samples
-  /// are like.
+  /// Filters that change nothing, with lossless encoding, give the same frames at the same times in every sample
+  /// format.
   @Test(
     arguments: [
       ("yuv420p", "libx264"), ("yuv422p10le", "libx264"), ("yuv444p", "libx264"),
@@ -142,7 +142,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     #expect(try probe(scratch, "out.mp4", length) == probe(scratch, "in.mp4", length))
   }
 
-  /// What is said of frames, streams and the file, before and after.
+  /// Properties of frames, streams and the file are the same before and after.
   @Test(
     arguments: [
       ("\(picture) -vf setsar=4/3 \(x264)", "mp4"),
@@ -244,7 +244,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
         == probe(scratch, "in.mp4", "-show_entries chapter=start_time,end_time:chapter_tags=title"))
   }
 
-  /// What an edit list hides stays hidden, and does not go out.
+  /// Frames that an edit list hides stay hidden, and are not written.
   @Test func hiddenFramesNeverGoOut() throws {
     let scratch = try Scratch(
       ffmpeg:

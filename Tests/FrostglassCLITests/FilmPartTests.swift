@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// What begins behind the end is named, for films and for pictures.
+  /// Ranges that begin behind the end are errors with the value, for videos and for images.
   @Test(
     arguments: [
       ("out.mp4 --frames 40..", 64, "--frames is 40.., and in.mp4 has 32 frames"),

@@ -2,9 +2,9 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// How long frames of films are shown in pictures that move, and how often.
+/// Frame durations and loop counts of animations that are made from videos.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmPictureTimesTests {
-  /// When frames of a film begin, in milliseconds; the last one is shown for 100.
+  /// The start of each of a video's frames, in milliseconds. The last frame is shown for 100.
   private static let variable = [0, 37, 148, 333, 592, 925, 1332]
 
   /// A film of gray frames, each brighter than the one before, which begin at some milliseconds.
@@ -132,7 +132,7 @@ import Testing
     #expect(found.animation.delays.last == 100 && found.frames.last == 1, "\(found)")
   }
 
-  /// What plays a few times does so afterward, and its frames stay as long.
+  /// A finite loop count is kept, and so are the durations of frames.
   @Test(arguments: ["in.gif", "in.png"], ["out.gif", "out.webp", "out.apng"])
   func loopsAreKept(_ input: String, _ output: String) throws {
     let scratch = try Scratch()

@@ -27,7 +27,7 @@ import Testing
     #expect(!scratch.names.contains("few.png"))
   }
 
-  /// What encoders of films are told says nothing of pictures.
+  /// Options of video encoders are refused for images.
   @Test(arguments: ["--codec h264", "--crf 20", "--speed fast"])
   func optionsOfEncodersAreRefused(_ option: String) throws {
     let scratch = try Scratch(ffmpeg: "\(film) -c:v ffv1 in.mkv")

@@ -4,7 +4,7 @@ import FrostglassVideo
 import Synchronization
 import Testing
 
-/// What is said of films while they are made.
+/// Progress messages while a video is made.
 @Suite struct FilmProgressTests {
   @Test func wordsTellThePassItsSpeedAndWhatIsLeft() {
     func words(_ progress: FilmProgress) -> String { progress.words(after: .seconds(2)) }

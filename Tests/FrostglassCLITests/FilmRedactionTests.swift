@@ -45,7 +45,7 @@ import Testing
     frames.map { "\($0),5,\(x + 1),\(y + 1),24,20,\(score),-1,-1,-1\n" }.joined()
   }
 
-  /// Where a mark is that a redaction has to hide.
+  /// Places of a mark that a redaction has to hide.
   private static let hidingPlaces = ["gap", "pre-roll", "cover", "second video", "places", "slip"]
 
   /// Two films that differ in a mark alone, where nobody is to find it, give the same bytes.
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// Whatever is not known is not written.
+  /// Frames without known regions are not written.
   @Test(
     arguments: [
       ("--tracks short", 65, "short: it ends before frame 8, and the video goes on"),
@@ -197,7 +197,7 @@ import Testing
     #expect(scratch.names == names)
   }
 
-  /// Where frames are missing, all behind them are shifted.
+  /// Missing frames are errors, because all frames behind them are shifted.
   @Test func damagedFilmsAreRefused() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film(frames: 60))

@@ -1,7 +1,7 @@
 import FrostglassCore
 import Testing
 
-/// What goes beside the frames of films: sound and its times, programs, and what tells two files apart.
+/// Streams next to the frames of videos: sound and its times, programs, and how two files are told apart.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmStreamsTests {
   private static let source =
     "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4:r=48000"

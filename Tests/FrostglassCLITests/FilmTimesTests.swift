@@ -1,6 +1,6 @@
 import Testing
 
-/// How long frames of new films are, for programs that read it in the frames' own head.
+/// Frame rates of new videos, for programs that read them in the stream's own header.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmTimesTests {
   /// H.264 says a rate in its head: that of the film, and not the steps in which the file counts.
   @Test func theRateInTheHeadIsTheFilms() throws {

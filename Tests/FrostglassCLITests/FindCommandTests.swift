@@ -36,8 +36,8 @@ import Testing
     return try decoder.decode(Document.self, from: Data(bytes))
   }
 
-  /// Where onnxruntime and the prototype's decoders see it, with 15 percent around; to 2 pixels, as the models
-  /// have a box each.
+  /// Returns true if a box is where onnxruntime and the prototype's decoders find the face, with 15 percent around
+  /// it. The tolerance is 8 pixels times the scale (at least 1), because each model has its own box.
   private func isFace(_ box: [Double], at scale: Double = 1) -> Bool {
     let expected = [164.2, 45.6, 118.2, 148.0].map { $0 * scale }
     return zip(box, expected).allSatisfy { abs($0 - $1) < 8 * max(scale, 1) }
@@ -71,7 +71,7 @@ import Testing
     #expect(isFace(face.bbox), "\(run)")
   }
 
-  /// What is found in one image does not depend on those before it, nor on their sizes.
+  /// Findings in one image do not depend on the images before it, nor on their sizes.
   @Test func severalImagesAreOneFile() throws {
     let scratch = try Scratch()
     try scratch.addFolder("in")

@@ -3,7 +3,7 @@ import Testing
 
 /// Signals that end a command.
 @Suite(.enabled(if: ThreadRefusal.isPossible, "needs a C compiler")) struct InterruptionTests {
-  /// Where no thread can be had that hears signals, they end the command as they end any.
+  /// Without a thread that handles signals, signals end the command as they end any process.
   @Test(arguments: [SIGINT, SIGTERM]) func signalsEndItWithoutAThreadToHearThem(
     _ signal: Int32
   ) throws {

@@ -16,7 +16,7 @@ import Testing
     return try JSONValue(text: String(text.split(separator: "\n```")[0]))
   }
 
-  /// What is not as in the example: keys that are missing or more, and values of another kind.
+  /// Returns the differences from the example: missing keys, additional keys, and values of another kind.
   private func differences(_ value: JSONValue, from example: JSONValue, at path: String) -> [String]
   {
     switch (value.content, example.content) {
@@ -240,7 +240,7 @@ import Testing
     ("blur a.png --out-dir . --sigma 2", 65),
   ]
 
-  /// What would fail early fails in a dry run, with the same exit code.
+  /// Errors that a run finds early are found in a dry run, with the same exit code.
   @Test(arguments: early)
   func aDryRunFailsAsTheRunWould(_ line: String, _ exitCode: Int32) throws {
     let words = line.split(separator: " ").map(String.init)

@@ -22,7 +22,7 @@ import Testing
     #expect(run.errors.contains("0 of 1 dropped"), "\(run)")
   }
 
-  /// Of a pipe that gives all at once some may be left out, and never the last.
+  /// Frames may be skipped if a pipe delivers all at once, but never the last one.
   @Test func everyFrameIsAccountedFor() throws {
     let scratch = try Scratch()
     try scratch.add("in", film(4))
@@ -36,7 +36,7 @@ import Testing
     #expect(run.errors.contains("\(4 - written) of 4 dropped, on "), "\(run)")
   }
 
-  /// Who ends it gets the frames that are on their way, and what was to be said.
+  /// After the first signal, frames in flight are written, and so are the final messages.
   @Test func theFirstSignalEndsItInOrder() throws {
     let scratch = try Scratch()
     try scratch.add("film", film(1))
@@ -55,7 +55,7 @@ import Testing
     #expect(run.errors.contains("0 of 1 dropped"), "\(run)")
   }
 
-  /// What is hidden of live frames is hidden, and the audit has those that went out.
+  /// Live frames are redacted, and the audit lists the frames that were written.
   @Test func liveFramesAreRedacted() throws {
     let scratch = try Scratch()
     try scratch.add("in", film(1))

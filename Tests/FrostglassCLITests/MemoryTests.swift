@@ -3,7 +3,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// What would take more memory than allowed, or fits no file, is refused before it is decoded.
+/// Images that would take more memory than allowed, or fit no file, are refused before they are decoded.
 @Suite struct MemoryTests {
   static let commands: [[String]] = [
     ["blur", "in.png", "out.png", "--sigma", "2"],
@@ -102,8 +102,8 @@ extension MemoryTests {
     #expect(try need("--region", "9,9,900,900", "--feather", "30") < plain + Self.whole)
   }
 
-  /// What is left over of a limit after the mask is read is not enough for what is made of it; of a lower one,
-  /// nothing is read.
+  /// A limit that has room for reading the mask, but not for processing it, is exceeded. With a lower one, nothing is
+  /// read.
   @Test(arguments: [
     ["blur", "in.png", "out.png", "--sigma", "2", "--feather", "30"],
     ["redact", "in.png", "out.png"],

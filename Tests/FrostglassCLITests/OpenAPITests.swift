@@ -7,7 +7,7 @@ import Testing
 private let generator = "\(Files.root)/.build/service-venv/bin/openapi-python-client"
 private let validator = "\(Files.root)/.build/service-venv/bin/python"
 
-/// What the service says of itself is a valid OpenAPI description, by a validator from PyPI.
+/// The service's OpenAPI description is valid, by a validator from PyPI.
 @Suite(
   .enabled(
     if: access(validator, X_OK) == 0 && RunningService.has("curl"),

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// Where the picture goes: whole or not at all, and never over something by accident.
+/// Outputs are written whole or not at all, and never overwrite a file by accident.
 @Suite struct OutputTests {
   private func scratch(with names: String...) throws -> Scratch {
     let scratch = try Scratch()
@@ -44,7 +44,7 @@ import Testing
     #expect(try scratch.picture("out.\(ending)").format == format)
   }
 
-  /// Who opens a file goes by its name.
+  /// A name that stands for another format than the contents is warned about, because programs go by the name.
   @Test(arguments: [
     ["blur", "--sigma", "2"], ["redact", "--region", "2,2,5,5"], ["fill", "--size", "20x10"],
   ])

@@ -3,7 +3,7 @@ import FrostglassCore
 import Glibc
 import Testing
 
-/// Which files of a directory are pictures, and in what order.
+/// The images of a directory, and their order.
 @Suite struct PictureWalkTests {
   private func scratch(_ names: String...) throws -> Scratch {
     let scratch = try Scratch()

@@ -82,7 +82,7 @@ import Testing
     #expect(run.exitCode == 64 && run.explains(words), "\(run)")
   }
 
-  /// What is read is nothing's output; a preset alone may be saved where it was.
+  /// Inputs are never outputs. A preset alone may be saved where it was.
   @Test func whatIsReadIsNotOverwritten() throws {
     let scratch = try scratch()
     // A preset may have any name.

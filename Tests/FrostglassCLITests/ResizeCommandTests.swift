@@ -128,7 +128,7 @@ import Testing
     #expect(try scratch.contents("a.png") == scratch.contents("b.png"))
   }
 
-  /// What is cut off has to be made, too.
+  /// Pixels that are cropped count too, because they have to be computed.
   @Test(arguments: [["blur", "--sigma", "2"], ["redact", "--region", "0,0,9,1"]])
   func allOfAnImageCountsForTheLimit(_ words: [String]) throws {
     let scratch = try Scratch()

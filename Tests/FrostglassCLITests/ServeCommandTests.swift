@@ -115,7 +115,8 @@ import Testing
     #expect(try service.end().exitCode == 0)
   }
 
-  /// What starts passes, what does not says why, and a service that runs there is no mistake.
+  /// A configuration that starts passes the check, another one fails with the reason. A service that already runs
+  /// there is no error.
   @Test func aCheckedConfigurationStarts() throws {
     try scratch.addFolder("pictures")
     try scratch.addFolder("presets")

@@ -61,7 +61,7 @@ import Testing
     #expect(run.text.components("Load input 0") == 1, "\(run)")
   }
 
-  /// Whatever it is called, and wherever a link leads.
+  /// Other spellings of a path, and links, name the same file.
   @Test(arguments: ["./a.png", "sub/../a.png", "link.png", "sub/link.png", "other/a.png"])
   func twoNamesOfOneFileAreRefused(_ name: String) throws {
     let scratch = try scratch()
@@ -102,7 +102,7 @@ import Testing
 }
 
 extension String {
-  /// How often a part occurs.
+  /// Returns the number of times that a part occurs.
   fileprivate func components(_ part: String) -> Int {
     indices.count { self[$0...].hasPrefix(part) }
   }

@@ -3,7 +3,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// What a process is not given is said at once, instead of a crash or waiting for ever.
+/// Missing resources are reported at once, instead of a crash or an endless wait.
 @Suite struct SmallHostTests {
   private func run(under limit: String, _ arguments: String) throws -> CommandRun {
     let scratch = try Scratch()
@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// What reaches a terminal.
+/// Texts that reach a terminal.
 @Suite struct TerminalTextTests {
   @Test func controlCharactersOfFileNamesAreWrittenOut() throws {
     let scratch = try Scratch()

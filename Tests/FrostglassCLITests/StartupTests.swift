@@ -1,10 +1,10 @@
 import FrostglassStills
 import Testing
 
-/// What is only about words opens neither a codec nor a GPU driver, and a picture only what it needs.
+/// Commands that only print text open neither a codec nor a GPU driver. Images open only the codecs that they need.
 ///
-/// The dynamic linker writes down every library that is opened while running: modules of libvips, and a
-/// vendor's driver, which EGL opens when it is first called.
+/// The dynamic linker records every library that is opened at run time: modules of libvips, and a vendor's driver,
+/// which EGL opens at its first call.
 @Suite struct StartupTests {
   private func libraries(_ arguments: [String]) throws -> [Substring] {
     let scratch = try Scratch()

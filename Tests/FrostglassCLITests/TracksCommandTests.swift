@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  /// What shows only where a track was lost is nowhere in what is written: films that differ in it alone
-  /// give the same bytes.
+  /// A mark that shows only while a track is lost leaves no trace in the output: videos that differ in it alone give
+  /// the same bytes.
   @Test func whatShowsInAGapIsHidden() throws {
     let tracks = [1, 2, 3, 8, 9, 10].map { "\($0),5,\(5 + 6 * $0),21,16,16,0.9,-1,-1,-1\n" }
       .joined()
@@ -112,7 +112,7 @@ import Testing
     #expect(refused.run.errors.contains("track 5 is lost after frame 2 and found again at frame 7"))
   }
 
-  /// Whatever is not known is not shown: the frames before are written, the exit code is 65.
+  /// Frames without known regions are not shown: the frames before them are written, and the exit code is 65.
   @Test(
     arguments: [
       ("tracks", "", 10, "it ends before frame 10, and the video goes on; --tracks-frames", 10),

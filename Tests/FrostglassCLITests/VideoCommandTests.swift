@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  /// How much the first samples of a plane differ from the next but one.
+  /// Returns the difference of a plane's first samples from the next but one.
   ///
-  /// - Parameter isWide: whether a sample has two bytes.
+  /// - Parameter isWide: true if samples have two bytes.
   private static func roughness(_ plane: ArraySlice<UInt8>, isWide: Bool = false) -> Int {
     func sample(_ index: Int) -> Int {
       guard isWide else { return Int(plane[plane.startIndex + index]) }

@@ -20,8 +20,8 @@ struct AlphaTests {
     #expect(visible > 1256)
   }
 
-  /// Where all is opaque, straight alpha is halved and grown as no alpha is; which pixels these are depends on no
-  /// instructions, threads or parts.
+  /// If all is opaque, straight alpha is halved and grown like images without alpha. The opaque pixels do not depend
+  /// on instructions, threads or parts.
   @Test(arguments: [6.0, 11, 23], EdgeMode.allCases)
   func opaquePixelsAreThoseWithoutAlpha(sigma: Double, edge: EdgeMode) async throws {
     let colors = TestImages.noise(131, 97, .rgb8, seed: UInt64(sigma))

@@ -131,7 +131,7 @@ struct BilateralTests {
     #expect(try ImageComparison(both[0], both[1]).maximum > 5)
   }
 
-  /// Where alpha falls off, the color stays what it is.
+  /// Colors stay as they are where alpha falls off.
   @Test(arguments: ["bilateral(3px, 2)", "bilateral-separable(3px, 2)", "gpuimage-bilateral(0.3)"])
   func alphaEdgesAreNotDark(text: String) async throws {
     let image = TestImages.disc(31, radius: 9, color: [1, 0.5, 0.25], depth: .float32)

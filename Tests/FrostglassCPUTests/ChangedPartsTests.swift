@@ -3,8 +3,8 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What a mask leaves as it is is copied, and the rest computed part by part: with the bytes of rows that
-/// come and go one after another, where nothing is told apart.
+/// Pixels that a mask leaves unchanged are copied, and the rest is computed part by part. The bytes are those of a
+/// run over all rows.
 @Suite struct ChangedPartsTests {
   static let masks = [
     "60,50,40,30", "10,10,20,20; 150,100,30,40", "10,10,40,40; 30,30,40,40",

@@ -2,7 +2,7 @@ import FrostglassCPU
 import FrostglassCore
 import Testing
 
-/// What vectors find a circle to cover is what is found pixel by pixel, to the bit.
+/// A circle's coverage by vectors is bit-identical to its coverage pixel by pixel.
 struct CoverageVectorTests {
   private static let circles: [(shape: CoverageShape, isInverted: Bool)] = [
     (circle(x: 50, y: 20, 30, feather: 0), false), (circle(x: 50, y: 20, 30, feather: 25), false),

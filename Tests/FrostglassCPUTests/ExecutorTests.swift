@@ -13,7 +13,7 @@ struct ExecutorTests {
       for: Plan.Input(image), options: PlanOptions(mask: mask))
   }
 
-  /// Whatever ran before, in rows or as a whole, a run has the bytes of a new backend's.
+  /// A run has the bytes of a new backend's run, whatever ran before, in rows or as a whole.
   @Test(arguments: [1, 3])
   func nextRunsHaveTheSameBytes(threads: Int) async throws {
     let backend = FastBackend(threads: threads)

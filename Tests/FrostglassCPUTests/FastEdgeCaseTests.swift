@@ -2,7 +2,7 @@ import FrostglassCPU
 import FrostglassCore
 import Testing
 
-/// What small pictures and the catalog's filters do not reach.
+/// Cases that small images and the catalog's filters do not reach.
 struct FastEdgeCaseTests {
   /// The second strip begins at row 639, the last phase of growing by 4: the row above has weight 0,
   /// is not there, and was read before the first byte of the strip's memory.

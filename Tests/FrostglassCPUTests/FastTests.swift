@@ -116,7 +116,7 @@ struct FastTests {
     #expect(actual.bytes == expected.bytes)
   }
 
-  /// What is no number, infinite or outside 0…1 stays so in floats, and is limited in integers.
+  /// NaN, infinities and values outside 0…1 stay so in floats, and are clamped in integers.
   @Test(
     arguments: [PixelFormat.Layout.gray, .rgb, .rgba],
     ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)", "bilateral(1px, 0.4)"])
@@ -281,7 +281,7 @@ struct FastTests {
 }
 
 extension Image {
-  /// Whether integers are within a level, and floats too close to matter, infinite alike or both none.
+  /// Returns true if integers are within a level and floats are nearly equal, both infinite alike, or both NaN.
   fileprivate func isNearly(_ other: Image) -> Bool {
     let nearest: Float = format.depth == .float32 ? 1e-5 : 1.01 / format.depth.fullScale
     return (0..<size.area * format.layout.channels).allSatisfy { index in

@@ -100,7 +100,7 @@ struct GrainTests {
     }
   }
 
-  /// What a filter adds to middle gray.
+  /// Returns the difference that a filter makes to middle gray.
   private static func noise(_ text: String, side: Int) async throws -> [Double] {
     let image = TestImages.flat(side, side, gray, [0.5])
     return samples(try await PropertyTests.run(text, image)).map { $0 - 0.5 }

@@ -63,7 +63,7 @@ struct LoweringTests {
     #expect(try operations("blur(20px)", mask: Mask(Self.region, feather: 9)) == expected)
   }
 
-  /// What is outside the mask is not seen, and weighed only where that is not all or nothing.
+  /// A confined blur does not read outside the mask, and weighs only along its border.
   @Test func confinedBlurWeighsAlongItsBorder() throws {
     let expected = """
       fast      16-bit fixed point, 6 operations

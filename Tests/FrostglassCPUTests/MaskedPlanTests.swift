@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// What is confined is a mean of what is covered, on gray pictures too: a constant stays one.
+  /// Confined filters compute means of covered pixels, on gray images too: a constant stays constant.
   @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8])
   func confinedConstantsStay(format: PixelFormat) async throws {
     let image = TestImages.flat(60, 50, format, [0.8, 0.8, 0.8, 1])

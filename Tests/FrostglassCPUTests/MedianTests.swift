@@ -105,7 +105,7 @@ struct MedianTests {
     }
   }
 
-  /// What columns counted goes on from row to row, but not past rows where all is alike.
+  /// Counts of columns are carried from row to row, but not past rows where all samples are equal.
   @Test(arguments: [PixelFormat.gray8, .rgb8])
   func countsGoOnWherePartsAreAlike(format: PixelFormat) async throws {
     let noise = TestImages.noise(531, 60, format, alpha: .premultiplied, seed: 13)

@@ -95,7 +95,7 @@ struct MotionTests {
     }
   }
 
-  /// What lies beyond the border is the endless picture, at any angle.
+  /// Motion blur reads the endless image beyond the border, at any angle.
   @Test(arguments: EdgeMode.allCases, [0.0, 27, 90])
   func seesTheEndlessPicture(edge: EdgeMode, angle: Double) async throws {
     let format = PixelFormat(.rgba, .float32)

@@ -49,7 +49,7 @@ struct PartTests {
     #expect(strips.bytes == whole.bytes, "\(text)")
   }
 
-  /// Of the pictures on the way only the rows still to be read are in memory, in floats too.
+  /// Intermediate images are in memory only as rows that are still to be read, in floats too.
   @Test(arguments: [false, true])
   func stripsTakeLittleMemory(linearLight: Bool) throws {
     let input = Plan.Input(
@@ -69,7 +69,7 @@ struct PartTests {
     }
   }
 
-  /// Where strips would mostly repeat each other, they are not made.
+  /// Strips are not made if they would mostly repeat each other.
   @Test(arguments: [(1000.0, EdgeMode.clamp), (367, .clamp), (5, .wrap), (90, .mirror)])
   func stripsNeverRepeatMostOfTheWork(sigma: Double, edge: EdgeMode) throws {
     let input = Plan.Input(
@@ -83,7 +83,7 @@ struct PartTests {
     }
   }
 
-  /// What needs little beyond its border is shared among all workers.
+  /// Filters that read little beyond a strip's border are shared among all workers.
   @Test(arguments: [2.0, 20, 200])
   func everyWorkerHasAStrip(sigma: Double) throws {
     let input = Plan.Input(

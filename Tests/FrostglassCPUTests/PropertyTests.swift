@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What every filter and format must keep.
+/// Properties that hold for every filter and format.
 struct PropertyTests {
   static func run(
     _ text: String, _ image: Image, _ options: PlanOptions = PlanOptions()

@@ -3,9 +3,9 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What a plan asks for is there, however it is cut and whatever it is made of.
+/// Everything that a plan reads is available, for any parts and inputs.
 @Suite struct ReachTests {
-  /// Of a layer that does not show in the changed part, nothing is looked for there.
+  /// Nothing is read of a layer that does not show in the changed part.
   @Test func layersThatDoNotShowAreNotLookedFor() async throws {
     let pictures = [
       TestImages.noise(200, 200, seed: 1), TestImages.noise(40, 40, seed: 2),

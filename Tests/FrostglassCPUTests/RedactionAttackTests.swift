@@ -15,7 +15,7 @@ import Testing
   /// Around all of the text, wherever it is.
   private static let region = MaskShape.rectangle(x: 32, y: 24, width: 180, height: 52)
 
-  /// How a text is hidden.
+  /// A way to hide a text.
   private struct Method {
     var chain: FilterChain
     var redaction: Redaction?

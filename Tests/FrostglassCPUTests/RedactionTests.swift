@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What is redacted is gone.
+/// Redacted pixels leave nothing behind.
 @Suite struct RedactionTests {
   static let formats: [(PixelFormat, AlphaMode)] = [
     (.rgb8, .straight), (.rgba8, .straight), (.gray8, .straight), (.rgba8, .premultiplied),
@@ -36,8 +36,7 @@ import Testing
     }
   }
 
-  /// What a mask covers of a pixel hides it, also where the mask is larger than the picture and
-  /// only one of its samples is set.
+  /// A pixel is hidden if any of its mask samples is set, also if the mask is larger than the image.
   @Test func noSampleOfALargeMaskIsLost() async throws {
     let image = TestImages.noise(12, 10)
     for place in 0..<16 {
@@ -54,7 +53,7 @@ import Testing
     }
   }
 
-  /// What is hidden may be no number.
+  /// Hidden samples may be NaN.
   @Test func whatIsNoNumberIsHiddenToo() async throws {
     let format = PixelFormat(.rgb, .float32)
     let mask = Mask(
@@ -151,7 +150,7 @@ import Testing
     }
   }
 
-  /// Where there is nothing around, the color stands in.
+  /// The fill color is used if there are no surroundings.
   @Test func withoutSurroundingsTheColorIsShown() async throws {
     let image = TestImages.noise(30, 20)
     let redaction = Redaction(.surroundings, color: Color(red: 0.2, green: 0.4, blue: 0.6))

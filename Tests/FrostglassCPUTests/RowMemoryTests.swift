@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What is said of the memory that rows take, and what happens where there is none.
+/// Estimates of the memory that rows take, and errors if there is none.
 struct RowMemoryTests {
   private static let images = [
     TestImages.noise(700, 120, .gray8), TestImages.noise(150, 190, .rgb8),
@@ -45,7 +45,7 @@ struct RowMemoryTests {
     }
   }
 
-  /// What all threads read together is there once, and their rows are the same as one thread's.
+  /// Images that all threads read are in memory once, and the rows are those of one thread.
   @Test(arguments: ["spin(0.1)", "zoom()", "median(15)", "pixelate(16px)"])
   func manyThreadsReadTheSamePictures(_ text: String) async throws {
     let image = TestImages.noise(90, 300, .rgba8)
@@ -122,7 +122,7 @@ struct RowMemoryTests {
   }
 }
 
-/// Where there is no memory for what is not rows, and where none may be written.
+/// Shortage of memory that is not for rows, and memory that must not be written.
 extension RowMemoryTests {
   /// Pictures of reference kernels are looked for before anything runs.
   @Test(arguments: ["pixelate(16px)", "median(15)", "zoom()"])
@@ -151,7 +151,7 @@ extension RowMemoryTests {
     #expect("\(try #require(error))".contains("no memory"))
   }
 
-  /// What is found out for a plan's memory serves its run, but not in place of a look at the plan itself.
+  /// Results of counting a plan's memory are reused by its run, but do not replace checking the plan.
   @Test func aPlanThatWasCountedIsStillChecked() async throws {
     let image = TestImages.noise(60, 50)
     let plan = try FilterChain(text: "blur(9px)").plan(for: Plan.Input(image))

@@ -76,7 +76,7 @@ import Testing
     try await expectImagesInCallersMemory(Self.backends[index])
   }
 
-  /// What is kept of the plan that ran last is of that plan, and of no picture.
+  /// State kept from the last plan belongs to that plan, and to no image.
   @Test func plansTakeTurns() async throws {
     let backend = FastBackend(threads: 3)
     let pictures = [1, 2].map { TestImages.noise(90, 301, seed: $0) }
@@ -221,7 +221,7 @@ import Testing
     #expect(([whole, broken, early] + refused).map(\.count) == [1, 1, 1, 1, 1])
   }
 
-  /// Of several inputs, those after the one that breaks.
+  /// If one of several inputs fails, all are ended once, the later ones too.
   @Test func gatheringThatBreaksOffEndsTheOthers() async throws {
     let image = TestImages.noise(8, 8)
     let sources = [Ends(image), Ends(image, breaks: true), Ends(image)]

@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// What chains make of a picture inside a mask, on every backend.
+  /// Returns the results of chains on an image inside a mask, on every backend.
   private func allResults(
     _ chains: [FilterChain], _ picture: YCbCrPicture, _ mask: Mask
   ) async throws -> [(FilterChain, [[UInt8]])] {

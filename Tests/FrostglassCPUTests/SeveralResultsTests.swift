@@ -74,7 +74,7 @@ struct SeveralResultsTests {
     }
   }
 
-  /// What has been computed alike by all threads and in all strips.
+  /// The bytes do not depend on the number of threads and strips.
   @Test(arguments: [2, 3, 5]) func stripsAreTheWhole(threads: Int) async throws {
     let image = TestImages.noise(64, 301)
     let joined = try Plan(joining: try plans(for: image))

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What declarations of style sheets do to pictures: edges, order, shadows.
+/// Effects of style-sheet declarations on images: edges, order, shadows.
 @Suite struct StyleSheetPictureTests {
   private func run(_ text: String, _ image: Image) async throws -> Image {
     let plan = try FilterChain(text: text).plan(for: Plan.Input(image))

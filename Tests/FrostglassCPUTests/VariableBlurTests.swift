@@ -122,7 +122,7 @@ import Testing
     return result
   }
 
-  /// What is sharp stays as it is to the last bit.
+  /// Sharp pixels are bit-identical to the input.
   @Test func sharpPixelsAreUntouched() async throws {
     let image = TestImages.noise(80, 60)
     let chain = try FilterChain(text: "selective-blur(9px, radius=20px, falloff=10px)")

@@ -3,11 +3,11 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What filters make of pictures in planes.
+/// Filters on images in planes.
 @Suite struct YCbCrChainTests {
   private let backend = ReferenceBackend()
 
-  /// Where nothing is filtered, planes come back: within a code of 8 bits, or of what is exact.
+  /// Unfiltered planes come back to within a code of 8 bits, or within the precision that is exact.
   @Test func whatIsLeftAloneComesBack() async throws {
     let sizes = [(16, 10), (7, 5), (1, 1), (2, 1), (1, 7), (13, 8)]
     for (index, format) in TestPlanes.formats.enumerated() {
@@ -108,7 +108,7 @@ import Testing
     #expect(made.planes[0].bytes != encoded.planes[0].bytes)
   }
 
-  /// What shows through is the background, as planes have no alpha.
+  /// Transparent results show the background, because planes have no alpha.
   @Test func transparencyShowsTheBackground() async throws {
     let format = YCbCrFormat(matrix: .bt601)
     let picture = try TestPlanes.flat(40, 40, format, [16, 128, 128])

@@ -20,7 +20,7 @@ struct ZoomSpinTests {
     #expect(Self.deviation(result) < 0.8 * Self.deviation(image))
   }
 
-  /// How far samples are from their mean, 20 pixels and more from the center.
+  /// Returns the deviation of samples from their mean, 20 pixels and more from the center.
   private static func deviation(_ image: Image) -> Float {
     let samples = (0..<43).flatMap { y in
       (0..<61).filter { x in (x - 30) * (x - 30) + (y - 21) * (y - 21) >= 400 }
@@ -43,7 +43,7 @@ struct ZoomSpinTests {
     }
   }
 
-  /// What does not change along the path does not change.
+  /// Images that are constant along the path stay the same.
   @Test func picturesAlongThePathStay() async throws {
     let rings = TestImages.make(121, 121, Self.gray) { x, y, _ in
       let (dx, dy) = (Float(x - 60), Float(y - 60))

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Whatever a filter is, an output that may be called opaque is full everywhere.
+  /// Outputs that may be called opaque are opaque everywhere, with any filter.
   @Test func noFilterLiesAboutOpacity() throws {
     let caller = try Caller()
     let (_, any) = pictures(.uint8)

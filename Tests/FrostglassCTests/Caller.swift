@@ -1,7 +1,7 @@
 import CFrostglass
 import FrostglassCore
 
-/// What a call said.
+/// The status and error of a call.
 struct Answer: Equatable {
   var status: Int
   var error: String
@@ -122,7 +122,7 @@ final class Caller {
     return plan
   }
 
-  /// What making a plan says.
+  /// Makes a plan and returns the answer.
   func planning(
     _ filters: [String], _ like: fg_image, _ plan: inout OpaquePointer?,
     _ change: (inout fg_plan_options) -> Void = { _ in }
@@ -139,7 +139,7 @@ final class Caller {
     }
   }
 
-  /// What an error of the library's says.
+  /// An error of the library.
   struct Refused: Error { let answer: Answer }
 }
 

@@ -25,7 +25,7 @@ import Testing
     return try #require(engine, "\(answer)")
   }
 
-  /// What data holds; it is freed.
+  /// Returns the bytes of data, and frees it.
   private func taken(_ data: OpaquePointer?) -> [UInt8] {
     var (bytes, size): (UnsafeRawPointer?, Int) = (nil, 0)
     let answer = Answer.of { fg_data_bytes(data, &bytes, &size, $0, $1) }

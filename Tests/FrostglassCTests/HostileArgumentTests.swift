@@ -3,11 +3,11 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Whatever C hands over ends in a status and a sentence, and the process goes on.
+/// Any arguments from C give a status and a sentence, and the process goes on.
 @Suite struct HostileArgumentTests {
   private let image = TestImages.noise(40, 30, .rgba8)
 
-  /// What planning for images with wrong numbers says; none of them is run.
+  /// Planning for images with wrong numbers fails with a message. None of the plans is run.
   @Test(
     arguments: [
       (0, 30, 7, 0, "width of the input is 0"), (-1, 30, 7, 0, "width of the input is -1"),

@@ -53,8 +53,8 @@ import Testing
     #expect(masks.made >= (1 + texts.count) * MaskPicture.bytes(of: Self.size))
   }
 
-  /// What is said in the end is enough, and one byte less is not; too little for a mask alone is said with
-  /// what the run takes.
+  /// The memory that a plan reports is enough, and one byte less is not. If a mask alone takes too much, the error
+  /// has the memory of the run too.
   @Test func theLimitIsForMasksToo() throws {
     var made: OpaquePointer?
     #expect(try planning(["blur(5px)"], &made).status == FG_OK)

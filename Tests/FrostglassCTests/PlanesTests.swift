@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Whatever is under the region, the result is the same.
+  /// The result does not depend on the pixels under the region.
   @Test func aRedactionLeavesNothing() throws {
     let (number, format) = Self.layouts[0]
     let caller = try Caller()

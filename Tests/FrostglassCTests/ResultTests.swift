@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What C gets is what the library makes, byte for byte.
+/// Results in C are the library's results, byte for byte.
 @Suite struct ResultTests {
   private static let backend = FastBackend(threads: 2)
 
@@ -182,7 +182,7 @@ import Testing
     #expect(output.pixels == (try made("median(2)", of: image)))
   }
 
-  /// Of one buffer, the left half in and the right half out.
+  /// The left half of a buffer is the input and the right half the output.
   @Test func imagesMayBeSideBySide() throws {
     let caller = try Caller()
     let whole = CallerImage(TestImages.noise(80, 30, .rgba8))
@@ -249,7 +249,7 @@ import Testing
     #expect(fg_status_name(fg_status(FG_BAD_IMAGE)).map { String(cString: $0) } == "FG_BAD_IMAGE")
   }
 
-  /// What a callback was told.
+  /// The calls of a progress callback.
   private final class Told {
     var shares: [Double] = []
     var limit = Int.max

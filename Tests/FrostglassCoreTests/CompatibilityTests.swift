@@ -55,7 +55,7 @@ import Testing
     #expect(Sigma(text: text) == nil)
   }
 
-  /// What is no standard deviation stays so, for planning to refuse.
+  /// Invalid standard deviations stay invalid, so that planning refuses them.
   @Test(arguments: [Double.nan, -1, .infinity]) func whatIsNoSigmaIsNoOtherTools(_ sigma: Double) {
     for made in [Sigma(thumbor: 5, sigma: sigma), Sigma(openCV: 5, sigma: sigma)] {
       #expect(!Sigma.range.contains(made.value), "\(made)")

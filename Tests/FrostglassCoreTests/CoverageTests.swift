@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// How much of each pixel shapes cover.
+/// Coverage of pixels by shapes.
 @Suite struct CoverageTests {
   static func rows(_ coverage: Coverage, _ width: Int, _ height: Int) -> [[Float]] {
     (0..<height).map { y in
@@ -397,8 +397,8 @@ extension CoverageTests {
     }
   }
 
-  /// What is said of a part at least and at most holds for each of its pixels, and of one pixel it says
-  /// something.
+  /// The minimum and maximum coverage of a part hold for each of its pixels. For a single pixel they are less than
+  /// 0.01 apart.
   @Test(arguments: [(0.0, 0.0), (9, 0), (40, -3)])
   func rangesHoldEveryPixel(feather: Double, grow: Double) {
     let ramps: [CoverageShape.Outline] = [

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// What reads has a text form that reads as the same; what does not says what and where.
+  /// Reads a text. A valid chain's text form reads as the same chain; an error has the problem and its place.
   private func read(_ text: String) {
     do throws(FilterTextError) {
       let chain = try FilterChain(text: text)

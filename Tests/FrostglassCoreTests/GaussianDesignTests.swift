@@ -17,7 +17,7 @@ struct GaussianDesignTests {
     #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 > $1 })
   }
 
-  /// How much narrower than σ the sampled kernel itself is; docs/contribute/blur-mathematics.md has the table.
+  /// The sampled kernel is narrower than σ by these amounts; docs/contribute/blur-mathematics.md has the table.
   @Test(arguments: [(0.3, -0.71), (0.5, -0.073), (0.7, -0.0012)])
   func truthKernelMomentIsBelowSigmaWhereItIsNarrow(sigma: Double, relative: Double) {
     let moment = GaussianKernel(sigma: sigma).secondMoment
@@ -31,7 +31,7 @@ struct GaussianDesignTests {
     expectTaps(design)
   }
 
-  /// What 16 bits cannot certify is planned in floats.
+  /// Fixed-point taps meet the usual budget and add up to exactly 1.
   @Test(arguments: sigmas)
   func fixedTapsMeetTheUsualBudgetExactly(sigma: Double) {
     let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43, taps: .fixed)

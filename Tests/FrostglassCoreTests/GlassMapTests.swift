@@ -2,7 +2,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Where glass reads from, and how its rim is lit.
+/// Refraction of glass, and the light on its rim.
 struct GlassMapTests {
   static let outline = RoundedRectangle(left: 10, top: 6, right: 90, bottom: 46, radius: 20)
 

@@ -1,7 +1,7 @@
 import FrostglassCore
 import Testing
 
-/// What looks become.
+/// Plans of looks.
 struct LookPlanTests {
   static let photo = Plan.Input(
     size: Size(width: 640, height: 427), format: .rgb8, alpha: .opaque, transfer: .encoded)

@@ -20,7 +20,7 @@ struct LumaCurveTests {
     return pointwiseMax(pointwiseMin(rich, SIMD3(repeating: 1)), .zero)
   }
 
-  /// What the pass says of an opaque color.
+  /// Returns the pass's result for an opaque color.
   static func applied(_ curve: LumaCurve, to c: SIMD3<Double>) -> SIMD3<Double> {
     let level = min(max((c * SIMD3<Double>(curve.luma)).sum(), 0), 1)
     let k = SIMD4<Double>(curve.curve)
@@ -88,7 +88,7 @@ struct LumaCurveTests {
     }
   }
 
-  /// What a plan multiplies the error of the picture before the curve by.
+  /// Returns the factor by which a plan multiplies the error of the image before the curve.
   private static func plannedGain(hasAlpha: Bool) throws -> Double {
     let input = Plan.Input(
       size: Size(width: 4, height: 4), format: hasAlpha ? .rgba8 : .rgb8,

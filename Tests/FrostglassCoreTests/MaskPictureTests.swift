@@ -120,7 +120,8 @@ import Testing
     #expect(memory.made == 0 && memory.making == 0)
   }
 
-  /// What covers nothing is an error, unless that is meant; of a redaction and of shapes outside always.
+  /// Masks that cover nothing are errors, unless that is intended. For redactions, and for shapes outside the image,
+  /// they always are.
   @Test func nothingIsCoveredOnlyWhereThatIsMeant() throws {
     let input = Plan.Input(
       size: Size(width: 40, height: 30), format: .rgb8, alpha: .opaque, transfer: .encoded)
@@ -172,7 +173,7 @@ extension Plan {
 }
 
 extension MaskPicture {
-  /// Where its samples are.
+  /// The address of its samples.
   fileprivate var place: UnsafePointer<UInt16>? {
     samples.withUnsafeBufferPointer(\.baseAddress)
   }

@@ -52,7 +52,7 @@ struct PlanPartsTests {
     #expect(even.inParts() == even)
   }
 
-  /// What is promised and counted is of the parts, whichever a backend makes.
+  /// Certified errors and costs are those of the parts, whichever parts a backend makes.
   @Test(arguments: ["box(4, 10)", "lens(12px)", "lens(40px, highlights=0)"])
   func accountsAreOfTheParts(text: String) throws {
     let plan = try Self.plan(text)

@@ -1,7 +1,7 @@
 import FrostglassCore
 import Testing
 
-/// What chains become.
+/// Plans of chains.
 struct PlanningTests {
   static let photo = Plan.Input(
     size: Size(width: 640, height: 427), format: .rgb8, alpha: .opaque, transfer: .encoded)
@@ -68,7 +68,7 @@ struct PlanningTests {
     #expect(plan.certifiedError.total < 1, "\(text): \(plan.certifiedError)")
   }
 
-  /// Where errors are magnified without end there is still a plan, and it says so.
+  /// A chain that magnifies errors without bound has a plan, whose bound is infinite.
   @Test func anErrorWithoutBoundIsAPlan() throws {
     let text = "blur(5px) " + [String](repeating: "contrast(1e9)", count: 80).joined(separator: " ")
     let plan = try FilterChain(text: text).plan(for: Self.photo)

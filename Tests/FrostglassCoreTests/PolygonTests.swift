@@ -7,11 +7,11 @@ import Testing
 @Suite struct PolygonTests {
   typealias Corner = Polygon.Corner
 
-  /// What corners are made of, in and around a picture of 300 × 200.
+  /// Kinds of polygons, in and around an image of 300 × 200.
   enum Kind: CaseIterable {
     case circle, star, rough, ring, turns, anywhere, whole, comb, outside, far, fan, hair
 
-    /// Whether very many sides are as near as each other, so that one stands for others.
+    /// True if very many sides are equally near, so that one stands for others.
     var isCrowded: Bool { self == .fan || self == .hair || self == .turns }
 
     func corners(_ count: Int, seed: UInt64 = 1) -> [Corner] {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// What a shape with many corners adds to one that covers already.
+  /// A shape with many corners is combined with other shapes.
   @Test func manyCornersCountWithOtherShapes() {
     let shapes = [
       CoverageShape(.ellipse(Ellipse(x: 100, y: 90, radiusX: 60, radiusY: 40)), feather: 30),

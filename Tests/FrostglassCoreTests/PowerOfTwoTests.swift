@@ -29,7 +29,7 @@ struct PowerOfTwoTests {
     }
   }
 
-  /// Whatever is smaller, or no number, counts as the least.
+  /// Smaller exponents and NaN give the least power.
   @Test func smallerOnesAreTheLeast() {
     let least = PowerOfTwo.power(PowerOfTwo.least)
     #expect(least > 0 && Double(least) < 8e-31)

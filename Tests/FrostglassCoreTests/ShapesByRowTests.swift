@@ -2,7 +2,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Of many shapes only those are asked that a row is near to: the coverage is that of all of them, to the last bit.
+/// Only shapes that are near to a row are evaluated. The coverage is bit-identical to that of all shapes.
 @Suite struct ShapesByRowTests {
   private static let picture = Rect(x: 0, y: 0, width: 240, height: 170)
 

@@ -21,7 +21,7 @@ struct StructuralSimilarityTests {
     #expect(abs(try StructuralSimilarity(image, image).value - 1) < 1e-12)
   }
 
-  /// Of two flat pictures only the luminances count: (2ab + C) / (a² + b² + C).
+  /// The similarity of two flat images depends on their luminances only: (2ab + C) / (a² + b² + C).
   @Test func flatPicturesDifferByTheirLuminance() throws {
     let size = Size(width: 16, height: 12)
     let found = try StructuralSimilarity(gray(size) { _, _ in 51 }, gray(size) { _, _ in 204 })

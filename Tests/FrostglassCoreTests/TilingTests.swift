@@ -43,7 +43,7 @@ struct TilingTests {
     }
   }
 
-  /// What a part of the picture needs is what its pixels ask for.
+  /// The needed rectangle of a part holds the cells of all its pixels.
   @Test func partsAreCovered() {
     for tiling in Self.tilings(Size(width: 40, height: 30)) {
       for rect in [
@@ -81,8 +81,8 @@ struct TilingTests {
     }
   }
 
-  /// Of even cells in an even picture, and of odd ones in an odd one, the middle one is in the
-  /// middle, and so both borders cut alike.
+  /// Even cells in an even image, and odd cells in an odd one, have the middle cell in the middle, so both borders
+  /// cut alike.
   @Test(arguments: [(40, 8), (40, 6), (41, 7), (33, 5)])
   func cellsAreCentered(side: Int, width: Int) {
     let tiling = Tiling(

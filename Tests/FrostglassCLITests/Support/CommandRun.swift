@@ -3,7 +3,7 @@ import Glibc
 /// One finished run of a program: what it said and how it ended.
 struct CommandRun: CustomStringConvertible {
   var exitCode: Int32
-  /// What ended it instead of an exit; 0 for none.
+  /// The signal that ended it; 0 for an exit.
   var signal: Int32
   var output: [UInt8]
   var errors: String
@@ -18,7 +18,7 @@ struct CommandRun: CustomStringConvertible {
     "exit \(exitCode), signal \(signal)\nstdout: \(text.prefix(2000))\nstderr: \(errors)"
   }
 
-  /// Whether the program explained itself in one line with all of `words`, and said nothing else.
+  /// Returns true if the program printed nothing but a one-line error with all of `words`.
   func explains(_ words: [String]) -> Bool {
     output.isEmpty && signal == 0 && errors.hasPrefix("frostglass")
       && errors.filter(\.isNewline).count == 1 && errors.hasSuffix("\n")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the machine that runs the tests allows.
+/// Privileges of the user who runs the tests.
 enum Privileges {
   /// Words that run the rest of a shell line as a user whom file modes bind; `nil` where root
   /// cannot become one.

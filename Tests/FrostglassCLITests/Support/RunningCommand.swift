@@ -51,7 +51,7 @@ final class RunningCommand {
     close(errors)
   }
 
-  /// What it has said on standard error until now.
+  /// Its standard error until now.
   var errorsSoFar: String {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = pread(errors, &bytes, bytes.count, 0)

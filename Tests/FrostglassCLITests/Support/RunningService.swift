@@ -3,7 +3,7 @@ import Testing
 
 /// `frostglass serve` in a process of its own.
 final class RunningService {
-  /// Where it says that it listens.
+  /// The address that it listens on, as it prints it.
   let address: String
   let scratch: Scratch
   private let command: RunningCommand
@@ -31,7 +31,7 @@ final class RunningService {
     address = found
   }
 
-  /// What it has said on standard error until now.
+  /// Its standard error until now.
   var errors: String { command.errorsSoFar }
 
   /// Asks it with curl, which prints the status behind the body.
@@ -60,7 +60,7 @@ final class RunningService {
 
   func end() throws -> CommandRun { try command.end() }
 
-  /// Whether the programs are there that tests of the service use.
+  /// Returns true if these programs are installed.
   static func has(_ programs: String...) -> Bool {
     programs.allSatisfy { program in
       ["/usr/bin", "/bin", "/usr/sbin", "/usr/local/bin"].contains {

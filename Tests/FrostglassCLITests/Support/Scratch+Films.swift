@@ -4,7 +4,7 @@ import Testing
 
 /// Films of tests: ffmpeg makes them.
 extension Scratch {
-  /// Whether there is an ffmpeg that can.
+  /// True if ffmpeg is installed.
   static let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe")
 
   /// A folder with what ffmpeg makes of some lines of words, one after another. The same lines make the same films:
@@ -25,7 +25,7 @@ extension Scratch {
     Self.films.withLock { $0[lines] = films }
   }
 
-  /// What was made so far: files by the lines that make them.
+  /// The files made so far, by the lines that make them.
   private static let films = Mutex<[[String]: [String: [UInt8]]]>([:])
 
   /// The same of lines that are given one by one.

@@ -3,7 +3,7 @@ import Testing
 
 /// A system that gives a program the threads that it asks for at its start, no others, and its libraries theirs.
 enum ThreadRefusal {
-  /// Whether one can be made here.
+  /// True if the library can be compiled here.
   static var isPossible: Bool { RunningService.has("cc") }
 
   /// The library that answers requests for threads, loaded before others.

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What scenes look like, checked against what each layer means.
+/// Renderings of scenes, checked against the meaning of each layer.
 @Suite struct SceneTests {
   private static let photo = TestImages.noise(40, 30, seed: 7)
   private static let gray = TestImages.make(8, 6, .gray8) { x, _, _ in x < 4 ? 1 : 0 }
@@ -112,7 +112,7 @@ import Testing
     #expect(pixel(made, 10, 3) == [255, 0, 0, 153])
   }
 
-  /// What is covered inside a group does not show through when all of it fades.
+  /// Layers that are covered inside a group do not show through when the group fades.
   @Test func aGroupFadesAsOne() async throws {
     let red = Layer(id: "red", .color(Color(red: 1, green: 0, blue: 0)))
     let blue = Layer(

@@ -134,7 +134,7 @@ import Testing
     #expect(running.withLock { $0.now == 0 && $0.most <= 3 })
   }
 
-  /// How a waiter is stopped.
+  /// A way to stop a waiter.
   enum Stop: CaseIterable { case task, cancellation, deadline }
 
   @Test(arguments: Stop.allCases) func aStoppedWaiterLeavesTheQueue(_ stop: Stop) async throws {

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// What a path is split at is what it was before.
+  /// Separators of paths stay as they are.
   @Test func slashesAndDotsStay() {
     let path = String(systemPath: [0xFF, 0x2F, 0xE9, 0x2E, 0x6A, 0x70, 0x67])
     #expect(path.hasSuffix(".jpg") && path.split(separator: "/").count == 2)

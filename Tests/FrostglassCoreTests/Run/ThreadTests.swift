@@ -29,7 +29,7 @@ import Testing
     #expect(present.withLock { $0 } == 40)
   }
 
-  /// Of two works that come at once, one gets no thread; the other does all the same.
+  /// If one of two concurrent works gets no thread, the other one still runs.
   @Test func aThreadThatIsNotToBeHadIsNobodyElses() {
     struct Made {
       var threads = 0
@@ -61,7 +61,7 @@ import Testing
     #expect(ContinuousClock.now < soon)
   }
 
-  /// Who waits for a thread goes on when it is cancelled, while the thread still works.
+  /// A wait for a thread ends when it is cancelled, while the thread still works.
   @Test(arguments: [true, false]) func waitingEndsWithACancellation(byDeadline: Bool) async throws {
     let pool = ThreadPool()
     let gate = Monitor(false)
@@ -78,7 +78,7 @@ import Testing
     gate.change { $0 = true }
   }
 
-  /// Whatever Swift's own threads do.
+  /// A deadline is kept even if all of Swift's own threads are busy.
   @Test func aDeadlineActsWhileAllTasksCompute() async {
     let isLate = Monitor(false)
     let cancellation = Cancellation(deadline: .now + .milliseconds(5))
@@ -154,7 +154,7 @@ import Testing
     #expect(throws: BackendError.cancelled) { try cancellation.check() }
   }
 
-  /// What is to be done while somebody waits, and not after.
+  /// The handler runs if a cancellation comes during the wait, and not after it.
   @Test func waitingEndsWithATaskOrACancellation() async {
     let cancellation = Cancellation()
     let (ended, after) = (Monitor(0), Monitor(0))
