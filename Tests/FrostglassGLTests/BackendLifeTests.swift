@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// How many threads were somewhere at the same time, at most.
+/// The largest number of threads that were somewhere at the same time.
 private final class AtOnce: Sendable {
   private let state = Mutex((now: 0, most: 0))
 

@@ -5,7 +5,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Whatever the limits, results are the same and limits are kept.
+/// Limits are kept, and results do not depend on them.
 @Suite struct BoundsTests {
   /// Every path of the catalog, with defaults, in tiles of many sizes.
   @Test(arguments: [64, 257]) func theCatalogIsTheSameInTiles(_ side: Int) async throws {

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Which displays lead to the same device, and what a device may be called.
+/// Displays of the same device, and the names of devices.
 @Suite struct DeviceListTests {
   static func display(
     _ platform: DisplayPlatform, _ renderer: String, node: String? = nil, driver: String? = nil
@@ -56,7 +56,7 @@ import Testing
       list.devices.map(\.device.renderNode) == ["/dev/dri/renderD128", "/dev/dri/renderD129"])
   }
 
-  /// Of one node there is one device, whatever two drivers call it.
+  /// A node is one device, even if two drivers have different names for it.
   @Test func aNodeIsADevice() {
     let list = DeviceList([
       Self.display(.device(0), "NVIDIA", node: "/dev/dri/renderD128"),
@@ -126,7 +126,7 @@ import Testing
     } catch { #expect("\(error)".contains("\(first)"), "\(error)") }
   }
 
-  /// Of eight processes on eight GPUs each sees one, the first that CUDA counts.
+  /// If eight processes on eight GPUs see one each, each uses the first that CUDA counts.
   @Test func theOrderIsCUDAsWhereItSeesSome() {
     #expect(EGLClient.order(cudaNumbers: [2, 0, nil, 1], visible: nil) == [0, 1, 2, 3])
     #expect(EGLClient.order(cudaNumbers: [2, 0, nil, 1], visible: "") == [0, 1, 2, 3])

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// How much memory a device says that it has.
+/// The memory that a device reports.
 @Suite struct DeviceMemoryTests {
   /// A library that answers as NVIDIA's does: of two GPUs the second has less in all, the first less free;
   /// one that it counts too is not to be had.

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// What a plan's draws move, by its numbers and as a device ran them.
+/// Bytes that a plan's draws move, as estimated and as a device ran them.
 @Suite struct DrawReportTests {
   private static let size = Size(width: 640, height: 512)
 
@@ -10,7 +10,7 @@ import Testing
     try chain.plan(for: Plan.Input(image))
   }
 
-  /// Of a Gaussian's pictures in full size the input and the result are left, and each is moved once.
+  /// A Gaussian's only full-size images are the input and the result, and each is moved once.
   @Test(arguments: [Setup.fragment, .blocked])
   func aGaussianReadsAndWritesTheFrameOnce(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
@@ -65,7 +65,7 @@ import Testing
     #expect(many.reduce(0) { $0 + $1.movedBytes } > one.reduce(0) { $0 + $1.movedBytes })
   }
 
-  /// What is timed is what was predicted, draw for draw; the picture that comes of it is the same.
+  /// Timed draws are the predicted ones, draw for draw. The image is the same.
   @Test(arguments: [Setup.fragment, .compute, .blocked])
   func everyDrawIsTimed(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// What memory was short of is tried again after a while; a side that was refused is not.
+  /// Tiling after a shortage of memory ends after a while. The limit of a refused side stays.
   @Test func shortagesAreForgottenAndSidesAreNot() async throws {
     let small = Image.noise(60, 40)
     let other = try chain.plan(for: Plan.Input(small))
@@ -141,7 +141,7 @@ import Testing
     #expect(try await backend.tiling(of: plan).tiles == 1)
   }
 
-  /// How long the picture was that found no memory is no measure of sides.
+  /// A shortage of memory for an image does not limit the sides of others.
   @Test func aShortageLimitsNoSides() async throws {
     let backend = try await GLBackend.start(.fragment, failing: GLFaults([.texture: [1...2]]))
     _ = try await backend.execute(plan, [image])
@@ -219,7 +219,7 @@ import Testing
     #expect(asked[1] != asked[2] && asked[2] == asked[3])
   }
 
-  /// What makes blocks is done without, in this job and in those after it.
+  /// Passes whose blocks do not compile run without blocks, in this job and in later ones.
   @Test(arguments: [Setup.blocked, .windows])
   func aBlockThatDoesNotCompileIsDoneWithout(_ setup: Setup) async throws {
     let image = Image.noise(200, 150, alpha: .premultiplied)

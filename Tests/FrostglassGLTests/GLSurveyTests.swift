@@ -3,7 +3,7 @@ import FrostglassGL
 import Glibc
 import Testing
 
-/// What `doctor` is told, and why displays fail.
+/// The survey that `doctor` prints, and reasons why displays fail.
 @Suite struct GLSurveyTests {
   @Test func findsADevice() async throws {
     let survey = try await GLSurvey.take()

@@ -15,7 +15,7 @@ import Testing
     return try await backend.draws(of: plan).dropLast().map { $0.writtenBytes / $0.size.area }
   }
 
-  /// Where the bound has room for it, and what is computed next are sums.
+  /// Slots are integers if the bound has room for them and the next pass computes sums.
   @Test func halfOfTheBytesWhereTheBoundAllows() async throws {
     let backend = try await GLBackend.shared(GLOptions(stage: .blocked))
     for sigma in [2, 5, 20, 50] as [Sigma] {
@@ -134,8 +134,8 @@ import Testing
     return image
   }
 
-  /// What a plan states for its arithmetic bounds what is lost between draws, against the same sums in
-  /// floats; the store rounds to whole levels.
+  /// A plan's stated arithmetic error bounds the loss between draws, against the same sums in floats. The store
+  /// rounds to whole levels.
   @Test(arguments: [Setup.specializedFragment, .blocked, .restrictedFragment])
   func boundsHold(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)

@@ -3,7 +3,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// What a driver says of its own accord reaches the log, where it is asked to.
+/// A driver's own messages reach the log if debugging is on.
 @Suite struct MessageTests {
   @Test func aRefusedTextureIsHeardOf() async throws {
     let heard = Heard()

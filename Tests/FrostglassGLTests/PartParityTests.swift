@@ -17,7 +17,7 @@ import Testing
     #expect(await backend.textureStatistics.lentBytes == 0)
   }
 
-  /// What no layer changes is copied, where the picture is on the device and has the result's bytes.
+  /// Pixels that no layer changes are copied if the image is on the device and has the result's bytes.
   @Test(arguments: [Setup.fragment, .specializedFragment, .blocked, .restrictedCompute])
   func picturesMayBeOnTheDevice(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

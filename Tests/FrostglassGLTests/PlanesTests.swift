@@ -39,11 +39,11 @@ import Testing
     #expect(await backend.textureStatistics.lentBytes == 0)
   }
 
-  /// Of a picture that changes in a region, what that is made of goes to the device and comes back; the rest is
-  /// there. The bytes are those of the whole, also when the run is played again.
+  /// If a filter acts in a region, only the samples that the region needs are uploaded, and only its results are read
+  /// back. The bytes are those of a run on the whole image, also when the run is repeated.
   ///
-  /// What moves is the format's matter and the same in every setup, so each has some of the formats, and all of
-  /// them are in one at least.
+  /// Transfers depend on the format and not on the setup, so each setup tests some of the formats. Every format is
+  /// tested by at least one setup.
   @Test(arguments: Setup.allCases) func ofARegionOnlyThatMoves(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let box = MaskShape.rectangle(x: 117, y: 61, width: 41, height: 30, radius: 0)
@@ -147,7 +147,7 @@ import Testing
     #expect(await backend.textureStatistics.lentBytes == 0)
   }
 
-  /// Where the picture in between does not fit, plans run one by one, in tiles.
+  /// If the intermediate image does not fit, plans run one by one, in tiles.
   @Test func largePicturesRunInTiles() async throws {
     let whole = try await GLBackend.shared(GLOptions(stage: .fragment))
     for options in [

@@ -133,7 +133,7 @@ import Testing
     #expect(await backend.textureStatistics.heldBytes == 0)
   }
 
-  /// What is recorded is forgotten with the context that it was recorded in.
+  /// Recordings are discarded with their context.
   @Test func aContextLostWhilePlayingIsReplaced() async throws {
     let images = images()
     let plan = try chain.plan(for: Plan.Input(images[0]))

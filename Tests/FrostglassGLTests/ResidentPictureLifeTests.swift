@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Whose resident pictures are, and when their memory goes.
+/// Ownership of resident images, and the release of their memory.
 @Suite struct ResidentPictureLifeTests {
   @Test func giveTheirMemoryBack() async throws {
     let backend = try await GLBackend.start()

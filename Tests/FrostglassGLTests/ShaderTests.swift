@@ -90,7 +90,7 @@ import Testing
     #expect(text.ranges(of: "v.a = 1.0;").count == 2)
   }
 
-  /// Where speed does not count, one program serves all convolutions.
+  /// If speed does not matter, one program serves all convolutions.
   @Test func smallPicturesShareProgramsEvenMore() {
     let shaders = [Axis.x, .y].flatMap { axis in
       [2, 9, 40].map { count in

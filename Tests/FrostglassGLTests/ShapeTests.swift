@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Where a plan is in floats, so is its mask's bound.
+  /// If a plan is in floats, the bound of its mask is too.
   @Test(arguments: Setup.allCases)
   func plansInFloatsReadPictures(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)

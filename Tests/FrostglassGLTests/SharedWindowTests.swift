@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Whatever the window, a group takes no more than there is, and it pays.
+  /// A group with a window fits into shared memory and fetches less than half of the texels, for every radius.
   @Test func allWindowsFitOrAreLeft() throws {
     for radius in 1...30 {
       let pass = Self.bilateral(radius, radius)
@@ -148,7 +148,7 @@ import Testing
     #expect(ShaderBlock.sharingWindow(.stencil(Stencil(line))) == nil)
   }
 
-  /// What a plan's report says of all draws; a lens, planned as runs and a rest, is one shape there.
+  /// Fetches of all draws by a plan's report. A lens that is planned as runs and a rest is one shape there.
   @Test func fewTexelsAreFetched() async throws {
     let image = Image.noise(600, 500)
     let shared = try await GLBackend.shared(Setup.windows(GLOptions(stage: .compute)))

@@ -1,7 +1,7 @@
 import FrostglassGL
 import Testing
 
-/// Which part of a device runs the passes, and how long its bands are.
+/// The choice of the device's stage for the passes, and the length of their bands.
 @Suite struct StageChoiceTests {
   private let hardware = GLCapabilities(renderer: "GPU", version: "OpenGL ES 3.2 Driver 1")
 
@@ -46,7 +46,7 @@ import Testing
     #expect(pace.work == 16 * first && pace.isSettled)
   }
 
-  /// What a device does of sums tells nothing of medians.
+  /// Each kind of pass has its own pace: timings of sums do not change that of medians.
   @Test func kindsOfPassesHavePacesOfTheirOwn() {
     var paces = BandPaces()
     let first = paces["Median"].work

@@ -3,9 +3,9 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Who waits for the device and is to stop leaves at once, and nobody's place is lost by that.
+/// Waits for the device end at once when they are stopped, and every other waiter keeps its place.
 @Suite struct WaitingTests {
-  /// How somebody who waits is stopped.
+  /// A way to stop a waiter.
   enum Stop: CaseIterable { case task, cancellation, deadline }
 
   /// While the device is taken by a run that does not end.

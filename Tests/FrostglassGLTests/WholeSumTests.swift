@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// What is between is no picture: shrinking, both convolutions, growing and storing are a draw each. Where that
-  /// is done, pictures of many groups, odd sizes and parts of them are as before.
+  /// Groups share their fetches: a small Gaussian is one draw and a larger one three, except with mirrored or wrapped
+  /// edges. Images of many groups, odd sizes and parts give the same bytes as without groups.
   @Test(arguments: EdgeMode.allCases)
   func groupsShareWhatTheyFetch(_ edge: EdgeMode) async throws {
     let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))

@@ -48,7 +48,7 @@ extension [BackdropEffect] {
     get throws { try #require(compactMap(\.capture).first) }
   }
 
-  /// How many timers more run afterwards.
+  /// The change in the number of running timers.
   var timers: Int {
     reduce(0) { count, effect in
       switch effect {

@@ -105,7 +105,7 @@ import Testing
     #expect(alone.inside == ["heavy"])
   }
 
-  /// Of a full queue the client makes room that has most in it.
+  /// In a full queue, the client with the most jobs makes room.
   @Test func theGreediestMakesRoom() async throws {
     let line = Line(Gate(jobs: 1, waiting: 4, bytes: 100))
     for index in 0..<5 { await line.join("greedy \(index)", of: "greedy") }
@@ -142,7 +142,7 @@ import Testing
     withExtendedLifetime(place) {}
   }
 
-  /// Whoever leaves is forgotten, with a place or without.
+  /// A client that leaves is forgotten, with or without a place.
   @Test func whoLeavesTheQueueKeepsNothing() async throws {
     let gate = Gate(jobs: 1, waiting: 4, bytes: 100)
     var place = try await gate.enter(for: "a")

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What every answer has, so that browsers neither guess nor run anything.
+/// Header fields of every response, so that browsers neither guess types nor run anything.
 @Suite struct AnswerTests {
   private func check(_ reply: RawClient.Reply, _ what: String) {
     #expect(reply["x-content-type-options"] == "nosniff", "\(what)")
@@ -99,7 +99,7 @@ import Testing
     #expect(right.status == 200)
   }
 
-  /// Where a picture was taken, and the small picture in it, are not handed on.
+  /// The location and the thumbnail of an image are not passed on.
   @Test func metadataIsDroppedUnlessKept() async throws {
     let server = try TestServer()
     let picture = Self.withPlace(try Sample.file(.jpeg))
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// What may leave something visible is refused in words, unless a field allows it.
+  /// Redactions that may leave something visible are refused with a reason, unless a field allows them.
   @Test func doubtIsRefusedUnlessAllowed() async throws {
     let server = try TestServer()
     let picture = try Sample.file()

@@ -8,12 +8,12 @@ import Testing
 /// Everything that services like this one have been attacked with, one after another against the built
 /// service; then it is the same process, no worker has crashed, and it answers as before.
 @Suite struct AttackTests {
-  /// What is sent on a connection of its own, and what may come back; 0 is an end without an answer.
+  /// Bytes sent on a connection of their own, and the allowed statuses; 0 is an end without a response.
   private struct Attack: Sendable {
     var name: String
     var bytes: [UInt8]
     var statuses: Set<Int>
-    /// Whether nothing more follows: otherwise the client waits.
+    /// True if nothing more follows; otherwise the client waits.
     var ends = false
 
     init(_ name: String, _ bytes: [UInt8], _ statuses: Set<Int>, ends: Bool = false) {
@@ -30,7 +30,7 @@ import Testing
 
   private static let post = "POST /v1/blur?sigma=2 HTTP/1.1\r\nHost: a\r\n"
 
-  /// Where a request ends.
+  /// Requests with ambiguous framing.
   private static let framing =
     FrameGuardTests.attacks.map { Attack($0.name, $0.request, [$0.status]) }
 

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// What a key is for stands behind its name, with slashes between, which no file's name has.
+  /// A key's presets and operations follow its name, separated by slashes, which no file's name contains.
   @Test func keysSayWhatTheyAreFor() throws {
     let secret = "0123456789abcdef:0"
     let keys = try SigningKeys(

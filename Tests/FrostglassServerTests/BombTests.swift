@@ -107,7 +107,7 @@ import Testing
     return head + (0..<frames).flatMap { _ in frame } + [0x3B]
   }
 
-  /// What a broken file leaves out is no other request's picture.
+  /// The missing pixels of a broken file do not show another request's image.
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .avif, .jxl, .heic, .bmp])
   func aTruncatedPictureShowsNoOther(_ format: StillFormat) async throws {
     let server = try TestServer()

@@ -31,7 +31,7 @@ import Testing
     #expect(pages["access-control-allow-methods"] == "GET, HEAD")
   }
 
-  /// What it asks is not the request, so no signature is there yet.
+  /// A preflight request is not the request itself, so it has no signature.
   @Test func noSignatureIsNeededForThat() async throws {
     let signed = try TestServer {
       $0.keys = try? .init(text: "k:0123456789abcdef")

@@ -3,7 +3,7 @@ import FrostglassStills
 import Glibc
 import Testing
 
-/// What says how an answer is delivered, and changes nothing in it.
+/// Fields that decide how a response is delivered, and change nothing in it.
 @Suite struct DeliveryTests {
   private let folder: Folder
   private let server: TestServer

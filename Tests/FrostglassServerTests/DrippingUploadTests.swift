@@ -88,7 +88,7 @@ import Testing
     #expect(await eventually { server.server.service.gate.bytes == 0 })
   }
 
-  /// What is announced takes no memory, only what has come.
+  /// Memory is taken by received bytes, not by announced ones.
   @Test func announcementsTakeNoMemory() throws {
     let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
     let body = BodyCollector(mostBytes: 1 << 50, expected: 1 << 50, room: Gate.Room(gate))
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// Who a client is.
+/// The identity of a client.
 @Suite struct TrustedProxiesTests {
   private func client(_ proxies: String?, _ peer: String, _ forwarded: String...) -> String {
     let trusted = proxies.flatMap { TrustedProxies(text: $0) } ?? TrustedProxies()
@@ -119,7 +119,7 @@ import Testing
     #expect(client("127.0.0.0/8", "::ffff:127.0.0.9", "1.2.3.4") == "1.2.3.4")
   }
 
-  /// What a client has written itself stands before what the proxy adds.
+  /// Addresses that the client wrote itself come before the one that the proxy adds.
   @Test func theLastAddressThatIsNoProxysCounts() {
     #expect(client("127.0.0.1", "127.0.0.1", "6.6.6.6, 1.2.3.4") == "1.2.3.4")
     #expect(client("127.0.0.1", "127.0.0.1", "6.6.6.6", "1.2.3.4") == "1.2.3.4")

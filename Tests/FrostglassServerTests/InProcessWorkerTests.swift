@@ -12,7 +12,7 @@ import Testing
   /// All tests run at once.
   private let patient = WorkLimits(seconds: 600)
 
-  /// What pictures left taken on a GPU is in metrics; without one there is no such line.
+  /// The memory of a GPU in use is in the metrics. Without a GPU there is no such line.
   @Test func memoryOfGPUsIsKnownOnceOneWasUsed() async throws {
     let order = WorkOrder(
       "blur", fields: [Field("sigma", "2")], limits: patient, parts: ["picture": try Sample.file()])
@@ -110,7 +110,7 @@ import Testing
     #expect(note.contains("2 of the image's frames"), "\(note)")
   }
 
-  /// Of many notes the first are told, and this is one of them.
+  /// If there are many notes, the first ones are in the header, and the one about reversible fills is among them.
   @Test(arguments: ["blur", "mosaic"]) func whatCanBeReversedSaysSo(_ fill: String) async throws {
     let fields = [Field("fill", fill), Field("allow-outside", "true"), Field("region", "1,1,5,5")]
     let outside = (0..<6).map { Field("region", "\(900 + $0),0,5,5") }
@@ -124,7 +124,7 @@ import Testing
     #expect(note.contains("region 2"), "\(note)")
   }
 
-  /// What would leave everything as it is hides nothing.
+  /// Fills that would change nothing hide nothing, so they are refused.
   @Test(
     arguments: [
       ("blur", "sigma", "0"), ("blur", "sigma", "0%"), ("mosaic", "cell", "1px"),
@@ -199,7 +199,7 @@ import Testing
     "pillow:3", "é", "\u{1F600}", "a=b", "9999999999999999999999", "top", "center",
   ]
 
-  /// Whatever is asked for in whatever words, it is done or refused with a reason.
+  /// Any fields are processed or refused with a reason.
   @Test func anyFieldsAreDoneOrRefused() async throws {
     var random = SplitMix(state: 19)
     let picture = try Sample.file(width: 9, height: 7)

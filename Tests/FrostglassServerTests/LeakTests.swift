@@ -55,8 +55,8 @@ import Testing
     #expect(found(in: reply.body).isEmpty)
   }
 
-  /// What is asked for is kept, but small copies of the picture as it was are not, nor what only a
-  /// camera's maker can read.
+  /// Requested metadata is kept, except thumbnails of the original image and data that only a camera's maker can
+  /// read.
   @Test func keptMetadataHasNoSmallPictures() async throws {
     let server = try TestServer()
     let reply = try await server.post(

@@ -5,7 +5,7 @@ import Testing
 
 /// The dashboard and the alerts of deploy/ ask for what there is.
 @Suite struct MonitoringTests {
-  /// What Prometheus knows by itself.
+  /// Metrics that Prometheus itself defines.
   private static let ofPrometheus: Set = ["up"]
 
   private func names() async throws -> Set<Substring> {

@@ -103,7 +103,7 @@ import Testing
     #expect(rest.bytes.isEmpty && rest.isClosed)
   }
 
-  /// Whoever asks page after page whether pictures have changed needs one connection.
+  /// Conditional requests for page after page need one connection.
   @Test func theConnectionGoesOnWhereTheLengthIsKnown() async throws {
     let target = "/v1/pictures/a.png?sigma=2"
     let first = try await server.get(target)
@@ -155,7 +155,7 @@ import Testing
     #expect(try await server.get(target).status == 403)
   }
 
-  /// What is read is kept while it waits for its turn, as bodies are.
+  /// Images that are read count among the buffered bodies while they wait.
   @Test func whatIsReadCountsAmongBodies() async throws {
     let worker = WaitingWorker()
     let size = try Sample.file().count

@@ -27,7 +27,7 @@ import Testing
     #expect(!reply.text.contains("--"), "fields have no hyphens: \(reply.text)")
   }
 
-  /// Which of two is meant nobody can tell; regions are put together.
+  /// Repeated fields are ambiguous and refused, except regions, which are combined.
   @Test(
     arguments: [
       "sigma=2&sigma=3", "preset=hero&preset=hero",

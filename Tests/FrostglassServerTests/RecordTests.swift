@@ -28,7 +28,8 @@ import Testing
     #expect(!line.contains("\n"))
   }
 
-  /// What a trusted proxy says of a request is in its line; nobody else is believed.
+  /// The client, request id and trace that a trusted proxy sends are in the log line. Those of other peers are
+  /// ignored.
   @Test func aProxyNamesTheClientAndTheRequest() async throws {
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     let said = [
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  /// What is no route is not counted as one.
+  /// Unknown routes are counted as "other".
   @Test func whatIsNoRouteIsCalledOther() async throws {
     let server = try TestServer()
     let twoHosts = "GET /docs HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"
@@ -136,7 +137,7 @@ import Testing
     #expect(text.contains("frostglass_encoded_pixels_total \(2000 + 600 + 96)\n"), "\(text)")
   }
 
-  /// What a lying worker says of itself is bounded.
+  /// A worker's metrics are bounded, even if it lies.
   @Test func nonsenseIsNotCounted() async throws {
     let server = try TestServer(worker: Boaster())
     #expect(try await server.post("/v1/blur?sigma=5", try Sample.file()).status == 200)
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  /// What each means is written where operators look.
+  /// Every metric is explained where operators look.
   @Test func everyMetricIsDocumented() async throws {
     let workers = try Workers(WorkerPool.Options(checking: 1))
     defer { workers.end() }

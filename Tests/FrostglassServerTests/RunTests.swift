@@ -114,7 +114,7 @@ import Testing
     _ = await slow.result
   }
 
-  /// Who waits has no work that could end by itself after the limit.
+  /// Waiting jobs have no grace period, because they have no work that could end after the limit.
   @Test func whatWaitsHasNoGrace() async throws {
     let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
     let run = Run(NeverWorker(), gate, grace: .seconds(1_000_000))

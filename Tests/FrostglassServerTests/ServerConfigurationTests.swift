@@ -77,7 +77,7 @@ import Testing
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
   }
 
-  /// What depends on the machine and on other decisions is printed as it will be.
+  /// Settings that depend on the machine and on other settings are printed with their final values.
   @Test func derivedDecisionsAreSaid() throws {
     let decided = try configuration(["max-memory": "3G", "workers": "1"]).decided
     #expect(decided.workers == 1 && decided.workerMemory == 6 << 30)
@@ -213,7 +213,7 @@ import Testing
     #expect(failure?.message.hasPrefix("--queue is abc; ") == true)
   }
 
-  /// What no worker could start with is said before one is tried.
+  /// A memory limit too low for workers is an error before one is started.
   @Test func workersGetWhatTheyNeed() throws {
     let needed = "--worker-memory is 1M; it must be 256M or more"
     #expect(message([:], "worker-memory = 1M")?.contains(needed) == true)
@@ -238,7 +238,7 @@ import Testing
     #expect(ServerConfiguration.warnings(of: known).isEmpty)
   }
 
-  /// What Kubernetes makes for a service of this name is nobody's mistake.
+  /// Variables that Kubernetes sets for a service of this name are no mistakes.
   @Test func variablesOfKubernetesAreNoMistakes() {
     let warnings = ServerConfiguration.warnings(of: [
       "FROSTGLASS_SERVICE_HOST": "10.0.0.1", "FROSTGLASS_SERVICE_PORT": "80",
@@ -298,7 +298,7 @@ import Testing
     #expect(ListenAddress(text: "systemd")?.isLocal == false)
   }
 
-  /// Of sockets that somebody else has opened, their address counts.
+  /// The addresses of inherited sockets decide.
   @Test func socketsOnLoopbackAreLocal() throws {
     let folder = try Folder()
     let addresses = ["127.0.0.1:0", "127.0.0.2:0", "[::1]:0", "unix:\(folder.path)/s", "0.0.0.0:0"]

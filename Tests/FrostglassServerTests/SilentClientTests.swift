@@ -114,7 +114,7 @@ import Testing
     #expect(reply.status == 200, "\(reply.text)")
   }
 
-  /// Where the system has too few descriptors for as many as there could be, fewer may be open.
+  /// Fewer connections may be open if the system has too few descriptors.
   @Test func descriptorsAreEnough() {
     var limits = ConnectionLimits(connections: 256)
     #expect(limits.mostOpen == 1024 && limits.mostTaken > limits.mostOpen)

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// What filters cost follows from the size of the result.
+  /// The cost of filters follows from the size of the result.
   @Test func aSmallResultOfALargePictureIsLittleWork() async throws {
     let server = try TestServer { $0.limits.maxWork = 0.2 }
     let file = try Sample.file(.jpeg, width: 1200, height: 900)

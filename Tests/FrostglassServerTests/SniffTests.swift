@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SniffTests {
-  /// What other services have been attacked with, and what looks like pictures.
+  /// Files that have been used to attack other services, and files that look like images.
   static let others: [(name: String, bytes: [UInt8])] = [
     (
       "SVG",

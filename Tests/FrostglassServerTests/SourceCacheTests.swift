@@ -167,7 +167,7 @@ import Testing
     #expect(statuses == [200, 404, 502] && names.isEmpty)
   }
 
-  /// What is no image, or a damaged one, is asked for again, whatever its server says of it.
+  /// Responses that are no image, or a damaged one, are fetched again, whatever their caching headers.
   @Test func whatIsNoImageIsNotKept() async throws {
     let file = try Sample.file()
     let bodies: [String: (body: [UInt8], status: Int)] = [
@@ -264,7 +264,7 @@ import Testing
     #expect("\(failure as Any)".contains("\(folder.path)/file"))
   }
 
-  /// What header fields say, in seconds; `nil` for what must not be kept.
+  /// The freshness that header fields give, in seconds; `nil` if the response must not be stored.
   @Test(
     arguments: [
       ([], 60, false), (["cache-control: max-age=5"], 5, false),

@@ -110,7 +110,7 @@ import Testing
     #expect(shop.origin.requests.isEmpty)
   }
 
-  /// Whatever name leads to it: what counts is the address that would be connected to.
+  /// The connection's address decides, whatever name leads to it.
   @Test(arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])
   func privateAddressesAreRefused(_ host: String) async throws {
     let file = try Sample.file()
@@ -296,7 +296,7 @@ import Testing
     for reply in held { #expect(try await reply.value == 200) }
   }
 
-  /// Of a long line the client is sent away that has most in it, and who waited with it for the same image goes on.
+  /// In a long queue, the client with the most requests is refused. Others who wait for the same image go on.
   @Test func aLongLineIsTold() async throws {
     let file = try Sample.file()
     let shop = try Self.shop(
@@ -405,7 +405,7 @@ import Testing
     #expect(try await shop.server.get(Self.image).status == 200)
   }
 
-  /// What was under way when it died may be why.
+  /// Fetches that were running when the fetcher died are not repeated, because they may be the reason.
   @Test func whatKilledTheFetcherIsNotRepeated() async throws {
     let shop = try Self.shop("&seconds=600", Self.slowly()) { _ in [.waitForEnd] }
     let waiting = Task { try await shop.server.get(Self.image) }
@@ -469,7 +469,7 @@ import Testing
     }
   }
 
-  /// What cannot work is said before the service starts.
+  /// Origins that cannot work are errors before the service starts.
   @Test func originsAreCheckedBeforehand() throws {
     var configuration = ServerConfiguration()
     configuration.listen = .tcp(host: "127.0.0.1", port: 0)

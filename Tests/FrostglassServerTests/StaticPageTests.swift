@@ -63,7 +63,7 @@ import Testing
     #expect((reply["content-encoding"] == "gzip") == isGzip)
   }
 
-  /// What is compressed already is sent as it is.
+  /// Compressed files are sent as they are.
   @Test func picturesOfThePageAreLeftAlone() async throws {
     let reply = try await TestServer().get("/playground/coffee.webp", [Self.gzip])
     #expect(reply["content-encoding"] == nil && reply["vary"] == nil && reply["etag"] != nil)

@@ -5,11 +5,11 @@ import FrostglassStills
 import Synchronization
 import Testing
 
-/// What cannot be done in its share of time is refused before it is begun, and what is heavy is put off.
+/// Work that cannot be done in its share of time is refused before it starts, and heavy work is deferred.
 @Suite struct WorkCostTests {
   private let worker = InProcessWorker(Pipeline(backend: .fast))
 
-  /// How the service decides where nothing is said, on two cores with two workers.
+  /// Returns the service's default limits on two cores with two workers.
   private func limits(_ change: (inout WorkLimits) -> Void = { _ in }) -> WorkLimits {
     var limits = WorkLimits(seconds: 600)
     limits.maxWork = 10
@@ -53,7 +53,7 @@ import Testing
     #expect(fitting > 0 && fitting < (operation == "fill" ? 18 : 1), "\(text)")
   }
 
-  /// What is scaled before most of it is cut off counts, however small the result is.
+  /// Pixels that are scaled and then cropped count, however small the result is.
   @Test func whatIsCutOffCounts() async throws {
     let cover = [
       ("width", "4000"), ("height", "1"), ("fit", "cover"), ("enlarge", "true"), ("format", "bmp"),
@@ -66,7 +66,7 @@ import Testing
     #expect(redacted.status == 422)
   }
 
-  /// What is usual stays far from the limit.
+  /// Typical requests stay far from the limit.
   @Test func usualWorkIsTaken() async throws {
     for fields in [
       [("sigma", "20")], [("style", "dark")], [("filter", "lens(8px)"), ("format", "heic")],

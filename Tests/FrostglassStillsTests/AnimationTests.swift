@@ -71,7 +71,7 @@ import Testing
     #expect(reader.metadata.animation?.delays == expected)
   }
 
-  /// What says how large the picture is says it of a frame, not of all that lie below each other.
+  /// Metadata gives the size of one frame, not of all frames below each other.
   @Test(arguments: [StillFormat.webp, .apng]) func theEXIFOfAnAnimationIsThatOfAFrame(
     format: StillFormat
   ) throws {

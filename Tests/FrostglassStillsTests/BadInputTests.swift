@@ -192,8 +192,8 @@ import Testing
     #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }
   }
 
-  /// What a decoder does not write is no other memory's: here the C library fills what it gives out with
-  /// one byte, then with another.
+  /// Pixels that a decoder does not write are not other memory's contents. Here the C library fills memory that it
+  /// gives out with one byte, then with another.
   @Test func whatIsNotDecodedIsNotOtherMemory() throws {
     ClearedMemory.enable()
     let pictures = try [UInt8(0x55), 0xAA].map { fill throws in

@@ -26,7 +26,7 @@ import Testing
     try StillDecoder().decode(.bytes(file)).image.bytes
   }
 
-  /// Where the data of the last scan begin.
+  /// Returns the start of the last scan's data.
   private static func lastScan(_ file: [UInt8]) throws -> Int {
     try #require(file.indices.dropLast().last { file[$0] == 0xFF && file[$0 + 1] == 0xDA }) + 8
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(Self.outcome(file) == .read(try Self.pixels(file), remarks: []))
   }
 
-  /// Whether or not a marker says that it ends there.
+  /// The file is damaged with or without a marker at its end.
   @Test(arguments: jpegs) func aJPEGThatLacksAByteOfItsDataIsDamaged(file: [UInt8]) throws {
     let whole = try Self.pixels(file)
     for missing in 1...2 {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// What is too much costs no pixel, and is a sign of damage all the same.
+  /// Surplus data costs no pixel, but is a sign of damage.
   @Test func aJPEGWithMoreDataThanItsPixelsTakeIsReadAndRemarked() throws {
     let file = SmallFiles.baseline
     let table = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xC4]) })
@@ -132,7 +132,7 @@ import Testing
     #expect(throws: DecodeError.self) { try cut.image(scaledTo: size, .sharp) }
   }
 
-  /// Where a directory of a TIFF by Pillow says how long its only strip is.
+  /// Returns the position of the length of the only strip, in a TIFF directory by Pillow.
   private static func stripLength(_ file: [UInt8]) throws -> Int {
     try #require(file.indices.first { file[$0...].starts(with: [0x17, 1, 4, 0, 1, 0, 0, 0]) }) + 8
   }

@@ -47,7 +47,7 @@ import Testing
     #expect(counts[1] < counts[0])
   }
 
-  /// Who waits for a small picture waits for zlib.
+  /// The default effort depends on the image's size, because zlib takes most of a small image's time.
   @Test(arguments: [(300, 200, 4), (512, 512, 4), (513, 512, 5)], [StillFormat.png, .apng])
   func aPNGsEffortGoesByItsSize(_ size: (Int, Int, Int), _ format: StillFormat) throws {
     var picture = TestImages.noise(16, size.1)

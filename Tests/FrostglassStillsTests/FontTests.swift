@@ -2,7 +2,7 @@ import FrostglassFonts
 import FrostglassStills
 import Testing
 
-/// What fonts there are. Inter is one of what the tests need.
+/// The installed fonts. The tests need Inter.
 @Suite struct FontTests {
   @Test(arguments: [
     ("Inter", ["Inter"]), ("Inter Semi-Bold", ["Inter"]), ("Inter SemiBold Italic", ["Inter"]),

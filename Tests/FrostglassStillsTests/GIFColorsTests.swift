@@ -3,7 +3,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// What is transparent in a GIF, and which of its colors stay where it is written again.
+/// Transparency of GIFs, and the colors that stay when one is written again.
 @Suite struct GIFColorsTests {
   private func frames(_ file: [UInt8]) throws -> [Image] {
     let decoder = StillDecoder()

@@ -240,7 +240,7 @@ import Testing
     #expect(exif.contains(bytes: [0x14, 0xA2, 3, 0, 2, 0, 0, 0] + area.prefix(4)))
   }
 
-  /// What lies where, and how large all is, is told of the picture as it was.
+  /// Positions and sizes in metadata are those of the original image, so they are dropped if the size changes.
   @Test func placesAreLeftOutOfAnotherSize() throws {
     var block = TIFFFile()
     let detail = block.appendDirectory([.short(0x9214, 10, 4, 6, 3), .short(0x8827, 400)])

@@ -3,7 +3,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// What a format can hold, and what a file can claim.
+/// Limits of formats, and false claims of files.
 @Suite struct LimitTests {
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff])
   func theLongestSideIsWrittenAndReadALongerOneRefused(format: StillFormat) throws {

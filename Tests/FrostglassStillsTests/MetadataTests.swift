@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// What is no XML that is understood is dropped whole where a picture may be in it.
+  /// XML that cannot be parsed is dropped whole if an image may be in it.
   @Test(arguments: [
     "<xmp:Thumbnails>kept</xmp:Thumbnails>", "<a><xmp:Thumbnails></a>",
     "<!DOCTYPE a><a xmlns:xmp='http://ns.adobe.com/xap/1.0/'><xmp:Thumbnails/></a>",
@@ -242,8 +242,8 @@ import Testing
     #expect(CameraExif.read(saved).numbers[0x0112] == 1)
   }
 
-  /// Of a photograph with a second picture that says how bright the first one may be, which follows in the
-  /// file and is not copied, nothing is left that points at it.
+  /// The second image of a photograph, its gain map, follows in the file and is not copied. Nothing is left that
+  /// points at it.
   @Test func aGainMapIsMissedAndNothingPointsAtIt() throws {
     let packet =
       "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "

@@ -3,8 +3,8 @@ import FrostglassStills
 import Testing
 
 @Suite struct OrientationTests {
-  /// Where the stored picture's top-left, top-right, bottom-left and bottom-right quarters are seen
-  /// after turning: the stored quarter at each seen place, in that order.
+  /// The quarters of the stored image after turning. Each row has the stored quarter at each place, in the order
+  /// top-left, top-right, bottom-left, bottom-right.
   static let seen: [[Int]] = [
     [0, 1, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0], [2, 3, 0, 1],
     [0, 2, 1, 3], [2, 0, 3, 1], [3, 1, 2, 0], [1, 3, 0, 2],

@@ -234,7 +234,8 @@ import Testing
     #expect(error(50_000_000, thin) != nil)
   }
 
-  /// What has more pixels along a side than libvips can hold is not taken for a damaged file, nor made smaller.
+  /// An image with more pixels along a side than libvips can hold is neither taken for a damaged file nor made
+  /// smaller.
   @Test func aSideThatIsTooLongIsRefused() throws {
     let thin = TestPicture.ramp(.rgb8, width: 1, height: 40)
     let file = try StillEncoder().encode(thin, as: .png)
@@ -312,7 +313,7 @@ import Testing
     }
   }
 
-  /// What moves through the picture does not make it jump.
+  /// Movement in the image does not make it jump.
   @Test func attentionIsThatOfTheFirstFrame() throws {
     var film = Image(zeros: Size(width: 300, height: 150), format: .rgb8)
     for (frame, x) in [(0, 40), (1, 60), (2, 250)] {

@@ -8,8 +8,8 @@ import Testing
       PixelFormat.all.filter { format.pixelFormat(preserving: $0) == $0 }.map { (format, $0) }
     }
 
-  /// How far a decoded sample may be off: lossless formats nothing, the others what compression of
-  /// a smooth ramp at quality 95 costs.
+  /// Returns the tolerance of decoded samples: that of lossless formats is 0, that of others the loss of a smooth
+  /// ramp at quality 95.
   static func tolerance(_ format: StillFormat) -> Float {
     switch format {
     case _ where StillFormat.exact.contains(format): 0

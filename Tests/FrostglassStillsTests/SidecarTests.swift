@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What is told of an output in another file: both are there, or neither is.
+/// A sidecar file of an output: both are written, or neither.
 @Suite struct SidecarTests {
   let scratch = Scratch()
 

@@ -3,7 +3,7 @@ import FrostglassStills
 import Glibc
 import Testing
 
-/// What an interrupted process takes with it.
+/// Cleanup of temporary files after interruptions.
 @Suite struct TemporaryFilesTests {
   let scratch = Scratch()
   let files = TemporaryFiles()

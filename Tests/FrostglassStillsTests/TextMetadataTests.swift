@@ -113,7 +113,7 @@ import Testing
     #expect(try !MetadataTests.saved(file, as: output, strip: true).contains(text: "line 7"))
   }
 
-  /// Of very many some are taken, and a name is said once.
+  /// The first 64 comments are kept, and each name is reported once.
   @Test func asManyCommentsAsOneReads() throws {
     let metadata = StillMetadata(texts: (0..<100).map { Text(Text.comment, "comment \($0)") })
     for format in [StillFormat.jpeg, .gif] {
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// What libvips writes beside every picture is not missed where there is no place for it.
+  /// Tags that libvips writes for every image are not reported if the format has no place for them.
   @Test func tagsOfStorageAreNothingToMiss() throws {
     let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
     let file = try StillEncoder().encode(Self.image, metadata: metadata, as: .webp)

@@ -5,7 +5,7 @@ import Testing
 /// TIFF files that hold brightness and color differences as they are: held against the formulas of the
 /// TIFF specification, section 21.
 @Suite struct YCbCrTIFFTests {
-  /// How a picture is stored.
+  /// The layout of a stored image.
   struct Layout: Sendable, CustomTestStringConvertible {
     var across = 1
     var down = 1

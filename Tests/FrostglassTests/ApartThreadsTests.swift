@@ -10,7 +10,7 @@ import Testing
 @Suite struct ApartThreadsTests {
   private let scratch = OutputScratch()
 
-  /// Whether the task that runs has threads of its own, which are not those of the cooperative pool.
+  /// True if the current task runs on threads of its own, not on the cooperative pool.
   private static var isApart: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil } }
 
   private func canvas(deadline: ContinuousClock.Instant? = nil) throws -> FillJob {
@@ -66,7 +66,7 @@ import Testing
     #expect(scratch.names().isEmpty)
   }
 
-  /// What only reads is left to itself: here a pipe through which nothing comes.
+  /// Jobs that only read are abandoned; here they read a pipe without data.
   @Test(arguments: [true, false], [true, false])
   func aPlaceholderAndAPlanAreNotWaitedFor(byDeadline: Bool, isPlan: Bool) async throws {
     let path = scratch / "pipe.png"

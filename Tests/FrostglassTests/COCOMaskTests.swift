@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Of polygons all that any of them covers, also where two of them overlap.
+  /// Polygons cover the union of their areas, also where two of them overlap.
   @Test func polygonsAreCovered() throws {
     let corners = try corners("[[10, 5, 40.5, 5, 40.5, 30, 10, 30], [30, 10, 80, 20, 30, 35.5]]")
     for x in 0..<Self.width {

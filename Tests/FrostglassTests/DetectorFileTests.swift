@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// What could be fractions or pixels is not guessed; the format says it.
+  /// Numbers that could be fractions or pixels are not guessed: the format has to be named.
   @Test func fractionsThatDoNotSaySoAreRefusedUntilTheyAreNamed() throws {
     let file = path("ultralytics-normalized.json")
     let error = #expect(throws: RegionsError.self) { try Region.list(file: file) }

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a backend cannot do or fails at, the fallback does, and the caller is told.
+/// The fallback takes over work that a backend cannot do or fails at, and the caller is notified.
 @Suite struct FallbackTests {
   private let image = TestImages.noise(40, 30)
   private let chain: FilterChain = [.gaussian(sigma: 5)]

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What moves is worked on in windows: planned once, and the same as in whole frames.
+/// Moving regions are processed in windows: they are planned once, and the result is that of whole frames.
 @Suite struct FrameWindowsTests {
   private static let size = Size(width: 401, height: 303)
   private static let layouts =
@@ -52,7 +52,7 @@ import Testing
     return bytes
   }
 
-  /// Whether samples are words.
+  /// Returns true if samples have 16 bits.
   private static func isDeep(_ layout: FrameLayout) -> Bool {
     layout.planes(of: size)[0].format.depth == .uint16
   }
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Whether all bytes are as before but those within a few pixels of some boxes.
+  /// Returns true if all bytes outside of some boxes are unchanged, but for a few pixels around them.
   private func isKept(
     _ frame: [UInt8], _ found: [UInt8], _ layout: FrameLayout, around places: [Rect]
   ) -> Bool {
@@ -164,8 +164,7 @@ import Testing
     #expect(renderer.windows?.planned == 2)
   }
 
-  /// What is as large as it was is not planned again, and what is not is planned once, with the margin that is
-  /// enough.
+  /// Regions that keep their size are not planned again. A new size is planned once, with a margin that is enough.
   @Test func whatGrowsIsPlannedOnceForEachSize() async throws {
     let layout = Self.layouts[0]
     let steps = (0..<30).map { step in
@@ -185,8 +184,7 @@ import Testing
     #expect((10...12).contains(planned), "\(planned)")
   }
 
-  /// What is covered becomes the same wherever it is: a frame that was moved with what moves gives the result
-  /// moved.
+  /// A covered region gives the same result wherever it is: if the frame moves with it, the result is moved.
   @Test func aMovedFrameGivesTheMovedResult() async throws {
     let layout = try #require(FrameLayout.raw.first { $0.name == "yuv444p" })
     let (dx, dy) = (64, 32)

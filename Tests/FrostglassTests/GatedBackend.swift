@@ -18,7 +18,7 @@ struct GatedBackend: ImageBackend {
   }
 }
 
-/// How a job ended.
+/// The outcome of a job.
 enum Ending: Equatable {
   case done
   case cancelled

@@ -96,7 +96,7 @@ import Testing
     #expect(report.duration > .zero)
   }
 
-  /// Of two outputs, each hundredth once, from none to all.
+  /// The progress of two outputs has each hundredth once, from 0 to 1.
   @Test func progressGoesFromTheFirstStageToTheLastRow() async throws {
     let picture = try StillEncoder().encode(TestImages.noise(90, 70), as: .png)
     let output = Job.Output(

@@ -20,7 +20,7 @@ import Testing
     list(70, "{\"facial_area\":{\"x\":1,\"y\":2,\"w\":3,\"h\":4}}"),
   ]
 
-  /// Whoever waits for no longer is not kept waiting by a text, whatever is in it.
+  /// Reading ends at its deadline, whatever the text.
   @Test(arguments: longTexts)
   func readingEndsWithItsTime(_ text: String) {
     let error = #expect(throws: RegionsError.self) {
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  /// What has millions of them is no list of regions, and would take hundreds of megabytes.
+  /// Texts with too many numbers are no lists of regions. Millions of them would take hundreds of megabytes.
   @Test func moreRegionsThanAreKeptAreRefused() throws {
     let lines = String(repeating: "0,0,1,1\n", count: 100_001)
     let error = #expect(throws: RegionsError.self) { try RegionsFile(text: lines) }

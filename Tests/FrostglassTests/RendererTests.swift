@@ -110,7 +110,7 @@ import Testing
     #expect(cancellations.map(\.isCancelled) == [false, false, !isTask, false])
   }
 
-  /// Where the system gives no thread, who asks plans.
+  /// If the system gives no thread, the caller's thread plans.
   @Test func chainsArePlannedWithoutThreads() async throws {
     let frame = frames(1)[0]
     let pipeline = Pipeline(

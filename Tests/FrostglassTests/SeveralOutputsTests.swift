@@ -37,7 +37,7 @@ import Testing
     #expect(kept.bytes == TestImages.noise(90, 70).bytes)
   }
 
-  /// What cannot be written where it is read leaves no other file, in whichever order they are named.
+  /// If one output cannot be written, no other file is left, in whichever order they are named.
   @Test(arguments: [false, true])
   func aFileIsNotLeftBesideAFullDevice(isFirst: Bool) async throws {
     let path = "/tmp/frostglass-several-\(UInt64.random(in: 0 ... .max)).png"
@@ -97,7 +97,7 @@ import Testing
     #expect(first.size == Size(width: 24, height: 16))
   }
 
-  /// What one cannot do keeps the others from being written: found before, and found on the way.
+  /// An output that fails keeps all others from being written, whether it fails early or late.
   @Test func allAreWrittenOrNone() async throws {
     let folder = "/tmp/frostglass-several-\(UInt64.random(in: 0 ... .max))"
     mkdir(folder, 0o755)

@@ -2,7 +2,7 @@ import FrostglassCore
 import Frostglass
 import Testing
 
-/// What tracks cover in each frame.
+/// The coverage of tracks in each frame.
 @Suite struct TrackSamplerTests {
   private typealias Key = Tracks.Key
   private static let film = Size(width: 640, height: 480)
@@ -31,7 +31,7 @@ import Testing
     return [x.value, y.value, x.value + width.value, y.value + height.value]
   }
 
-  /// Where a linear motion is known at its ends, it is known everywhere.
+  /// Linear motion between keys is interpolated exactly.
   @Test func theWayBetweenKeysIsStraight() throws {
     func place(_ time: Double) -> [Double] {
       [3 + 7 * time, 200 - 2.5 * time, 43 + 8 * time, 260 - 2 * time]
@@ -113,7 +113,7 @@ import Testing
     #expect(sampler.found(at: 4)[0].state == .held && sampler.found(at: 8)[0].state == .measured)
   }
 
-  /// What is covered with neighbors holds all that is covered in each of them.
+  /// The coverage with neighbors contains that of each neighbor.
   @Test func theSpreadCoversTheNeighbors() throws {
     let keys = (0..<12).map { frame in
       Key(at: Double(frame), shape: Self.box(Double(frame * frame) / 2, 50 - Double(frame), 20, 20))
@@ -178,7 +178,7 @@ import Testing
     #expect(sampler.found(in: .init(from: 2, to: 2.04)).isEmpty && sampler.found(at: 0.9).isEmpty)
   }
 
-  /// What is left out by label or score covers nothing, and is known for as long as before.
+  /// Tracks that are excluded by label or score cover nothing, and are known for as long as before.
   @Test func tracksAreChosen() throws {
     func track(_ id: String, _ label: String?, _ scores: [Double?]) -> Tracks.Track {
       Tracks.Track(

@@ -18,7 +18,7 @@ import Testing
       care: TrackSampler.Care(), frame: frame)
   }
 
-  /// What is found in each frame of a film.
+  /// Returns the findings in each frame of a video.
   private func found(
     _ sampler: TrackSampler, _ starts: [Double], length: Double
   ) -> [TrackSampler.Found?] {

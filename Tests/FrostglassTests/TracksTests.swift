@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  /// What is written in a form comes back, as far as the form holds it.
+  /// Written tracks read back the same, as far as the form holds them.
   @Test(arguments: texts.indices) func whatIsWrittenIsRead(_ index: Int) throws {
     let tracks = Self.texts[index].tracks
     let written = try WrittenTracks(tracks, as: .json)

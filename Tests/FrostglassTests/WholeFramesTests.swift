@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// What is told of frames that are done.
+/// The progress reports so far.
 private final class Told: Sendable {
   private let list = Mutex<[Job.Progress]>([])
 

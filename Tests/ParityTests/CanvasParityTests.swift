@@ -89,7 +89,7 @@ import Testing
     try await compare(try await GLBackend.start(options), name)
   }
 
-  /// What is one color stays that, and what is beside it is as much darker as was asked for.
+  /// A constant image stays constant, and its surroundings have the requested brightness and saturation.
   @Test func constantsStayConstant() async throws {
     for (number, design) in Self.designs.enumerated() {
       for format in Self.formats.prefix(2) {

@@ -32,10 +32,10 @@ struct ParityTests {
     }
   }
 
-  /// What the reference makes of each plan, by the plan's label.
+  /// The reference's results, by the plan's label.
   private static let references = SharedResults<String, Image>()
 
-  /// What Gaussians should give, by σ.
+  /// The true results of Gaussians, by σ.
   private static let truths = SharedResults<Double, Image>()
 
   static let setups: [(name: String, options: GLOptions)] = [
@@ -94,9 +94,9 @@ struct ParityTests {
     }
   }
 
-  /// What large pictures get: passes that share draws, programs for one length and edge.
+  /// Large images use passes that share draws, and programs for one length and edge.
   ///
-  /// Each of its programs takes long to compile, so the pictures are few.
+  /// Each of these programs takes long to compile, so there are few images.
   @Test func specializedProgramsAreTheReference() async throws {
     try await compareSpecialized(.blocked)
   }

@@ -1,10 +1,10 @@
 package import FrostglassCore
 
-/// What of a plan decides which code carries it out: all of it but the values in what changes colors. Of these
-/// it says which are 0 or 1, and whether there is an opacity.
+/// The part of a plan that decides which code runs it: everything except the values of color changes. Of these only
+/// 0, 1 and the presence of an opacity count.
 ///
-/// Backends see plans and nothing of filters. So presets of a look, whose plans are the same but for these
-/// values, are one path: tests go it once in full, and only ask of the others whether their colors are right.
+/// Backends see plans and not filters. So presets of a look, whose plans differ in these values only, are one path.
+/// Tests run it once in full, and only check the colors of the others.
 package struct CodePath: Sendable, Hashable {
   private let plan: Plan
 

@@ -6,7 +6,7 @@ package enum RedactionCases {
   package struct Case: Sendable, CustomStringConvertible {
     package var description: String
     package var mask: Mask
-    /// Whether a shape covers anything of a pixel, found from points in it.
+    /// Returns true if a shape covers any part of a pixel, found from points in it.
     package var covers: @Sendable (_ x: Int, _ y: Int) -> Bool
   }
 

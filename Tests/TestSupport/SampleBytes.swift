@@ -1,4 +1,4 @@
-/// What tests without optimization ask of many bytes.
+/// Comparisons of many bytes, for tests without optimization.
 extension [UInt8] {
   /// The largest difference of samples from those of another picture.
   ///
@@ -14,7 +14,7 @@ extension [UInt8] {
     return largest
   }
 
-  /// Whether some bytes are in it, one after another.
+  /// Returns true if some bytes are in it, one after another.
   package func holds(_ bytes: [UInt8]) -> Bool {
     guard count >= bytes.count else { return false }
     return (0...count - bytes.count).contains { start in

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What takes long to make and is wanted by several tests, such as what the reference makes of a plan for
-/// every backend that is held against it: made when it is first asked for, and kept.
+/// A cache of slow results that several tests share, such as the reference's result of a plan that every backend is
+/// compared with. A result is computed when it is first needed, and kept.
 package final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let made = Mutex<[Key: Task<Value, any Error>]>([:])
   private let most: Int

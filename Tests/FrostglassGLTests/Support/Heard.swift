@@ -1,7 +1,7 @@
 import FrostglassGL
 import Synchronization
 
-/// What a driver says.
+/// The messages of a driver.
 final class Heard: Sendable {
   private let list = Mutex<[GLMessage]>([])
 

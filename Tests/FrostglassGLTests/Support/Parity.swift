@@ -16,7 +16,7 @@ func expectParity(
   #expect(comparison.maximum <= levels, comment(), sourceLocation: sourceLocation)
 }
 
-/// What the reference makes of a plan, once for all setups that are held against it.
+/// Returns the reference's result of a plan, computed once for all setups that are compared with it.
 private func reference(_ plan: Plan, _ inputs: [Image]) async throws -> Image {
   try await references.value(Run(plan: plan, inputs: inputs.map(\.bytes))) {
     try await ReferenceBackend().execute(plan, inputs)
@@ -30,9 +30,9 @@ private struct Run: Hashable {
 
 private let references = SharedResults<Run, Image>(most: 1000)
 
-/// What float passes may differ by: a few roundings of 2⁻²⁴, in levels of 255.
+/// The tolerance of float passes: a few roundings of 2⁻²⁴, in levels of 255.
 let floatTolerance = 2e-4
-/// What passes through integers of 16 bits may differ by: their steps of 1/256 level, blended.
+/// The tolerance of passes through 16-bit integers: their steps of 1/256 level, blended.
 let fixedTolerance = 2e-2
 /// A sample between two steps of 8 bit may be rounded to either: one level, computed in float.
 let oneLevel = 1.001

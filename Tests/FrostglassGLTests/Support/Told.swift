@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Synchronization
 
-/// What a backend tells while it runs.
+/// The recoveries that a backend reports while it runs.
 final class Told: Sendable {
   private let list = Mutex<[Recovery]>([])
 

@@ -2,7 +2,7 @@ import FrostglassScenes
 import FrostglassCore
 import Testing
 
-/// When a view looks at what lies behind it.
+/// The times at which a view captures its backdrop.
 struct BackdropCaptureTests {
   private let parent = LayoutRect(x: 0, y: 0, width: 320, height: 568)
 

@@ -2,7 +2,7 @@ import FrostglassScenes
 import FrostglassCore
 import Testing
 
-/// What a view asks for when it is told what changes, and when captures take their time.
+/// Captures that a view requests for damage, and with slow captures.
 struct BackdropDamageTests {
   private let parent = LayoutRect(x: 0, y: 0, width: 320, height: 568)
   private let near = Damage(Rect(x: 0, y: 100, width: 10, height: 10))

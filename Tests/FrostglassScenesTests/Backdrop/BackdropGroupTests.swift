@@ -96,7 +96,7 @@ struct BackdropGroupTests {
   }
 }
 
-/// What must be there; `#require` itself cannot hold a call that changes something.
+/// Returns a value that must not be `nil`; `#require` itself cannot hold a mutating call.
 private func required<Value>(_ value: Value?) throws -> Value {
   try #require(value)
 }

@@ -2,7 +2,7 @@ import FrostglassScenes
 import FrostglassCore
 import Testing
 
-/// Where a view is, and what it shows of what lies behind.
+/// A view's position, and the part of the backdrop that it shows.
 struct BackdropMotionTests {
   private let parent = LayoutRect(x: 0, y: 0, width: 320, height: 568)
 

@@ -49,12 +49,12 @@ struct BackdropPictureTests {
     #expect(computed < view.captureCount * 17 * 25 * 3 / 4)
   }
 
-  /// What a renderer with a memory shows is what one shows that only knows `capturedAt`.
+  /// A renderer with a history shows the same as one that only knows `capturedAt`.
   @Test(arguments: BackdropSettings.Arrival.allCases, [nil, 0.05])
   func noHistoryIsNeeded(arrival: BackdropSettings.Arrival, interval: Double?) throws {
     let frame = LayoutRect(x: 0, y: 8, width: 1, height: 20)
     var view = BackdropView(try BackdropSettings(frame: frame, arrival: arrival))
-    /// What lies behind row y at a time.
+    /// Returns the backdrop behind row y at a time.
     func content(_ y: Double, _ time: Double) -> Double { y * 1000 + (time * 100).rounded(.down) }
     var held: (corner: Double, time: Double, height: Double)?
     var isRight = true

@@ -106,7 +106,7 @@ struct VelocityBehaviorTests {
       try trace(&controller, [(0, 2390), (1, 2400), (2, 2450), (3, 2401)]) == [0.25, 0.25, 0.25])
   }
 
-  /// What a release does to a bar whose progress comes from a drag by some points.
+  /// Drags a bar by some points, releases it, and returns where it ends.
   private func release(
     at offset: Double, after points: Double, velocity: Double, decelerates: Bool = true
   ) throws -> (progress: Double, offset: Double?) {

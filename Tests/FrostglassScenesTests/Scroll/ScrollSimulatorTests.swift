@@ -51,9 +51,8 @@ struct ScrollSimulatorTests {
     #expect(abs(DecelerationRate.fast.distance(from: -1000) + 98.01) < 1e-9)
   }
 
-  /// What somebody measured of `UIScrollView`: velocity, how far it went, and how long that took; see
-  /// `DecelerationRate.slowest`. It looks once per frame whether it is slow enough, so it may take one
-  /// more than here, and goes as much farther.
+  /// Measurements of `UIScrollView`: velocity, distance, and duration; see `DecelerationRate.slowest`. It checks once
+  /// per frame whether it is slow enough, so it may take one frame more than here, and move that much farther.
   @Test(arguments: [
     (4619.940, 2300.5, 3.068916), (1398.724, 693, 2.485449), (-2389.578, -1187.5, 2.752163),
     (2279.252, 1132.5, 2.718653),
@@ -69,7 +68,7 @@ struct ScrollSimulatorTests {
     #expect(abs(simulator.state.offset - 5000 - way) < 0.5)
   }
 
-  /// What is slower than that stands at once.
+  /// Flings that are slower than the minimum stop at once.
   @Test func theSlowestFlingIsNone() throws {
     for (velocity, runs) in [(10.0, false), (-10, false), (10.1, true), (-10.1, true)] {
       var simulator = try simulator(

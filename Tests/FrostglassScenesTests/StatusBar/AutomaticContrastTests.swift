@@ -24,7 +24,7 @@ struct AutomaticContrastTests {
     #expect(abs(wide.darkAbove - 0.3) < 1e-12)
   }
 
-  /// Whatever lies behind: 4.5 on grays, 3 on anything.
+  /// The contrast is at least 4.5 on grays and 3 on any color.
   @Test func withItsVeilContentCanAlwaysBeRead() throws {
     let rules = ContrastRules.standard
     let levels = stride(from: 0.0, through: 1, by: 0.25)

@@ -10,7 +10,7 @@ import Testing
       .picture(in: Size(width: side, height: side), weight: weight, level: level)
   }
 
-  /// How much of a picture is covered, 0…1.
+  /// Returns the covered share of an image, 0…1.
   private func ink(_ image: Image) -> Double {
     Double(image.bytes.reduce(0) { $0 + Int($1) }) / Double(255 * image.bytes.count)
   }

@@ -177,8 +177,8 @@ import Testing
         == "1:16: appearance: must be light, dark, not \"drak\" (did you mean dark?)")
   }
 
-  /// What a stranger's document makes the reader do is limited: items that lean on each other, keyframes
-  /// that count together, rows, numbers of a value, and texts that all of them become.
+  /// Work for untrusted documents is limited: items that depend on each other, keyframes of all items, rows, numbers
+  /// of a value, and the total length of texts.
   @Test func whatWouldTakeForeverIsRefused() {
     func error(_ text: String) -> String {
       let found = #expect(throws: DocumentError.self) { try SceneDocument(json: text) }

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// What a document comes to as layers, moment by moment.
+/// The layers of a document, moment by moment.
 @Suite struct StoryboardTests {
   private func storyboard(
     _ json: String, pictures: (Asset) -> Size = { _ in Size(width: 10, height: 10) }
@@ -437,7 +437,7 @@ import Testing
     #expect(abs(corner.x - 85) < 1e-9 && abs(corner.y - 60) < 1e-9)
   }
 
-  /// Where nothing moves but a scale, nothing jumps as it comes to 1, also between whole pixels.
+  /// If only a scale changes, nothing jumps when it reaches 1, also between whole pixels.
   @Test func scaledTextsStayInTheirPlace() throws {
     for x in [20.0, 20.3, 20.5, 20.8] {
       var places: [AffineTransform] = []
@@ -664,7 +664,7 @@ import Testing
       ])
   }
 
-  /// What happens at a tenth of a second happens in the moment at that time: all of them are moments.
+  /// A change at a tenth of a second happens in the moment at that time, because all tenths are moments.
   @Test func whatIsScheduledHappensInItsMoment() async throws {
     for tenths in 1...399 {
       let at = "\(tenths / 10).\(tenths % 10)"

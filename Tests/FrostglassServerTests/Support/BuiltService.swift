@@ -76,7 +76,7 @@ final class BuiltService: @unchecked Sendable {
     waitpid(process, nil, 0)
   }
 
-  /// What it has said on standard output and standard error.
+  /// Its standard output and standard error.
   var said: String { Files.text(of: "\(folder.path)/said") ?? "" }
 
   /// Its child processes.

@@ -12,7 +12,7 @@ final class RawClient: @unchecked Sendable {
     let reason: String
   }
 
-  /// What came back.
+  /// A response.
   struct Reply {
     let status: Int
     let headers: [(name: String, value: String)]
@@ -103,14 +103,14 @@ final class RawClient: @unchecked Sendable {
     return Reply(status: status ?? 0, headers: headers, body: body)
   }
 
-  /// Whether the server ends the connection, and everything that it says before.
+  /// Returns true if the server ends the connection, and all bytes before that.
   func rest() -> (bytes: [UInt8], isClosed: Bool) {
     while true {
       do { if try !more() { return (pending, true) } } catch { return (pending, false) }
     }
   }
 
-  /// Whether the server has ended the connection; does not wait.
+  /// True if the server has ended the connection. Does not wait.
   var isClosedByNow: Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))

@@ -2,7 +2,7 @@ import FrostglassStills
 
 /// A JPEG file that says more than its pixels do, in every place where cameras and programs say it.
 enum RevealingPicture {
-  /// What it says, by where: each text is in the file once.
+  /// The texts in its metadata, named by their place. Each is in the file once.
   static let secrets = [
     "EXIF-SECRET", "GPS-SECRET", "MAKER-SECRET", "THUMBNAIL-SECRET", "XMP-SECRET",
     "PHOTOSHOP-SECRET",

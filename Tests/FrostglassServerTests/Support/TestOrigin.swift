@@ -4,7 +4,7 @@ import Synchronization
 
 /// A server of images on loopback that says whatever a test wants, also what no server should.
 final class TestOrigin: Sendable {
-  /// What it is asked.
+  /// A request that it received.
   struct Request: Sendable {
     /// With the path and the query as they came.
     let target: String
@@ -19,7 +19,7 @@ final class TestOrigin: Sendable {
     }
   }
 
-  /// What it does, one after another; then it closes the connection.
+  /// A step of a response. After the last step it closes the connection.
   enum Step: Sendable {
     case send([UInt8])
     /// Does nothing until the other side closes.
@@ -84,7 +84,7 @@ final class TestOrigin: Sendable {
     open()
   }
 
-  /// What it was asked so far.
+  /// The requests so far.
   var requests: [Request] { state.withLock { $0.requests } }
   /// Connections of `waitForEnd` that the other side has closed.
   var closed: Int { state.withLock { $0.closed } }

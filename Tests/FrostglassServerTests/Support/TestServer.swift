@@ -44,7 +44,7 @@ final class TestServer: Sendable {
 
   deinit { server.stop() }
 
-  /// What was logged.
+  /// The lines of the log.
   var log: [String] { lines.all.withLock { $0 } }
 
   /// Sends a request as it is and reads its answer.

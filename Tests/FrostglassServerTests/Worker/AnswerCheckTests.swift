@@ -1,7 +1,7 @@
 import FrostglassServer
 import Testing
 
-/// What a child says is checked, and a child that lies is ended.
+/// Responses of a child are checked, and a child that sends invalid ones is ended.
 @Suite struct AnswerCheckTests {
   /// Status, type, and names and values of fields.
   @Test(
@@ -82,7 +82,7 @@ import Testing
     #expect(pool.ends.isEmpty)
   }
 
-  /// What a child says beside the protocol, and what a frame would be of it.
+  /// Bytes that violate the protocol, and how a message would read them.
   private static let garbage: [(what: String, bytes: [UInt8])] = {
     let one: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0]
     let none: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0]

@@ -62,7 +62,7 @@ final class CheckedPool: Sendable {
     pool.waitForEnd()
   }
 
-  /// What happened up to now.
+  /// The events so far.
   var events: [WorkerEvent] { log.events.withLock { $0 } }
 
   /// Why children are gone.

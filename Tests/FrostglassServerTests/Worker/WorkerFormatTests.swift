@@ -105,7 +105,7 @@ import Testing
     expectNoThreadsOfLibdispatch(in: workers.processes)
   }
 
-  /// What cannot be done is refused in the same words.
+  /// Refusals have the same words.
   @Test func refusalsAreTheSame() async throws {
     let picture = try picture(.png)
     let orders = [

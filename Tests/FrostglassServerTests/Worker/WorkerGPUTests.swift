@@ -20,7 +20,7 @@ import Testing
         limits: WorkLimits(seconds: 600), parts: ["picture": picture]))
   }
 
-  /// What the CPU makes, but for roundings; programs for it are compiled behind the walls.
+  /// The result is the CPU's but for rounding. Its programs are compiled inside the sandbox.
   @Test func aDriverWorksBehindTheWalls() async throws {
     let pool = try CheckedPool { $0.gpu = WorkerGPU() }
     let here = InProcessWorker(Pipeline(backend: .fast))
@@ -41,7 +41,7 @@ import Testing
     #expect(pool.ends.isEmpty, "\(pool.events)")
   }
 
-  /// What its walls let through is this and no more.
+  /// The sandbox of a GPU worker allows making code in memory, and nothing else.
   @Test func itMayMakeCodeAndNothingElse() async throws {
     let pool = try CheckedPool { $0.gpu = WorkerGPU() }
     let report = await pool.perform("test-attack").text.split(separator: "\n")

@@ -199,7 +199,7 @@ import Testing
     #expect(answer.body == bytes)
   }
 
-  /// What finds no room in shared memory goes through the socket, beside what does.
+  /// Orders that do not fit into shared memory go through the socket, next to those that do.
   @Test(arguments: [1, 300_000, 700_000, 4 << 20])
   func ordersArriveHoweverLittleMemoryIsShared(_ bytes: Int) async throws {
     let pool = try CheckedPool { $0.orderMemory = bytes }
@@ -256,9 +256,9 @@ import Testing
   }
 }
 
-/// What the system says of a process.
+/// The state of a process, as the system reports it.
 enum ProcessState {
-  /// Whether it has ended, waited for or not.
+  /// Returns true if it has ended, waited for or not.
   static func isGone(_ process: Int32) -> Bool {
     guard let file = fopen("/proc/\(process)/stat", "r") else { return true }
     defer { fclose(file) }

@@ -33,7 +33,7 @@ import Testing
     #expect(await pool.until { pool.ends == Array(repeating: .signaled(SIGSEGV), count: 3) })
   }
 
-  /// Whoever killed it, the next request works.
+  /// The next request works after a child was killed.
   @Test func aKilledChildIsReplaced() async throws {
     let pool = try CheckedPool()
     let server = try TestServer(worker: pool.pool, jobs: 1)

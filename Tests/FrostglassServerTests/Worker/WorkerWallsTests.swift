@@ -3,7 +3,7 @@ import FrostglassServer
 import Glibc
 import Testing
 
-/// What an attacker can do in a worker's process: next to nothing.
+/// Attacks from inside a worker's process: almost nothing is possible.
 @Suite struct WorkerWallsTests {
   /// In the thread that takes orders, and in one that was started before the walls were there.
   @Test(arguments: ["test-attack", "test-attack-on-thread"])
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Whoever may read nothing does not even get to the fonts.
+  /// A worker that may read nothing cannot read fonts either.
   @Test func whoMayReadNothingReadsNoFonts() async throws {
     let pool = try CheckedPool()
     #expect(await pool.perform("test-read", ["/usr/share/fonts"]).text == "refused")

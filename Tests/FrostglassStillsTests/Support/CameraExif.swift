@@ -28,7 +28,7 @@ enum CameraExif {
     return file.bytes
   }
 
-  /// What a reader needs of a block: the tags of IFD0 and the EXIF IFD, and whether IFD1 exists.
+  /// The parts of a block that a reader needs: the tags of IFD0 and the EXIF IFD, and whether IFD1 exists.
   struct Contents {
     var numbers: [Int: Int] = [:]
     var hasSecondDirectory = false

@@ -46,7 +46,7 @@ enum ICCProfile {
     return made
   }
 
-  /// What a linear sample becomes in sRGB, 0…1.
+  /// Returns a linear sample in sRGB, 0…1.
   static func encoded(_ light: Float) -> Float {
     light <= 0.0031308 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
   }

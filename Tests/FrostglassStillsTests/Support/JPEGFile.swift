@@ -37,7 +37,7 @@ enum JPEGFile {
 }
 
 extension Array where Element == UInt8 {
-  /// Whether these bytes occur somewhere.
+  /// Returns true if these bytes occur somewhere.
   func contains(text: String) -> Bool { contains(bytes: Array(text.utf8)) }
 
   func contains(bytes: [UInt8]) -> Bool {

@@ -26,7 +26,7 @@ struct TIFFFile {
 
   private(set) var bytes: [UInt8] = [0x49, 0x49, 42, 0, 0, 0, 0, 0]
 
-  /// Where the next thing will be appended.
+  /// The position of the next data that will be appended.
   var end: Int { bytes.count }
 
   mutating func append(_ data: [UInt8]) -> Int {

@@ -42,7 +42,7 @@ import Testing
     #expect(try await queue.take() == nil)
   }
 
-  /// What ended it comes after the elements that wait; nothing after that counts, except that it is closed.
+  /// A failure comes after the elements that wait. Later ends are ignored, except closing.
   @Test func aFailureComesAfterTheElements() async throws {
     let queue = Numbers(capacity: 3)
     queue.put(1)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await queue.waitForRoom() == false)
   }
 
-  /// Whoever waits, on either side.
+  /// Closing ends waits on both sides.
   @Test func closingEndsAllWaiting() async throws {
     let (full, empty) = (Numbers(capacity: 1), Numbers(capacity: 1))
     full.put(1)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FrameLoopTests {
   private struct Wrong: Error, Equatable { var number: Int }
 
-  /// Whatever is ready first.
+  /// Frames are written in order, whichever is ready first.
   @Test(arguments: 1...4) func framesAreWrittenInOrderWithMemoryForAFew(atOnce: Int) async throws {
     let read = Mutex(0)
     let written = Mutex<[Int]>([])
@@ -40,7 +40,7 @@ import Testing
     #expect(written.withLock { $0 } == Array(0..<12) && read.withLock { $0 } == 13)
   }
 
-  /// Of several, the first in order is thrown; frames before it are written.
+  /// If several frames fail, the error of the first in order is thrown. Frames before it are written.
   @Test func theFirstFailureInOrderEndsIt() async {
     let written = Mutex<[Int]>([])
     let jobs = GatedJobs()

@@ -25,7 +25,7 @@ import Testing
     return bytes
   }
 
-  /// What opening it says.
+  /// Returns the error of opening a camera.
   private func refusal(
     _ system: FakeCameras, _ request: Camera.Request = Camera.Request()
   ) -> String {

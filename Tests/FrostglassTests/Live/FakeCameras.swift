@@ -6,7 +6,7 @@ import Glibc
 
 /// Cameras as the kernel shows them, with no kernel.
 final class FakeCameras: CameraSystem {
-  /// What a camera offers in a format.
+  /// A format that a camera offers.
   struct Offer {
     var code: UInt32
     var sizes: [Size]
@@ -14,7 +14,7 @@ final class FakeCameras: CameraSystem {
     var rate: UInt32 = 30
   }
 
-  /// What comes when a frame is asked for.
+  /// The result of a request for a frame.
   enum Event {
     case frame([UInt8])
     /// A frame with a mark that it is broken.
@@ -23,7 +23,7 @@ final class FakeCameras: CameraSystem {
   }
 
   struct State {
-    /// What opening gives instead of a device.
+    /// The error of opening the device; 0 for none.
     var openError: Int32 = 0
     /// Errors of requests.
     var errors: [UInt: Int32] = [:]

@@ -1,7 +1,7 @@
 import Frostglass
 import Testing
 
-/// How live work is going, told in times that nobody measured.
+/// The progress of live work, with made-up times.
 @Suite struct LiveMeterTests {
   private func milliseconds(_ count: Int) -> Duration { .milliseconds(count) }
 

@@ -150,7 +150,7 @@ import Testing
 private final class HandClock: LiveClock {
   struct State {
     var now = Duration.zero
-    /// How often it was asked.
+    /// The number of calls.
     var calls = 0
     var waits: [Duration] = []
   }

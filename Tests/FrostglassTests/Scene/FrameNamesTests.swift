@@ -1,7 +1,7 @@
 import Frostglass
 import Testing
 
-/// What an output's name says about frames.
+/// Numbers of frames in names of outputs.
 @Suite struct FrameNamesTests {
   @Test(arguments: [
     ("frames/%04d.png", 7, "frames/0007.png"), ("%d.png", 12, "12.png"),

@@ -65,7 +65,7 @@ import Testing
     #expect(throws: FrostglassError.self) { try queue.take() }
   }
 
-  /// What has its place is not said to be cancelled.
+  /// Committed frames cannot be cancelled.
   @Test func whatIsCommittedIsNotStopped() async throws {
     let queue = FrameQueue(capacity: 1, writers: 1)
     try queue.commit()

@@ -1,7 +1,7 @@
 import Frostglass
 import Testing
 
-/// How long frames are shown.
+/// Durations of frames.
 @Suite struct FrameTimesTests {
   @Test func roundingIsSpread() {
     // Ends at 3.33, 6.67, 10 hundredths of a second, so at 3, 7 and 10.

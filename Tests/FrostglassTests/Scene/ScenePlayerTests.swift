@@ -8,7 +8,7 @@ import Testing
 @Suite struct ScenePlayerTests {
   private let scratch = OutputScratch()
 
-  /// What all pictures of a scene come to is limited before one is made.
+  /// The total size of a scene's images is limited before one is made.
   @Test func tooManyPixelsOfPicturesAreRefused() async throws {
     let scene = """
       {"canvas": {"width": 40, "height": 40}, "layers": [
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What is no number passes no time, also where a film is in the scene, which is read by it.
+  /// A time that is NaN, infinite or negative changes nothing, also if the scene has a video.
   @Test(arguments: [Double.nan, .infinity, -.infinity, -1])
   func whatIsNoTimePassesNone(_ time: Double) async throws {
     var film = Array("YUV4MPEG2 W2 H2 F10:1 Cmono\n".utf8)

@@ -3,7 +3,7 @@ import FrostglassCore
 
 /// One of the objects of docs/scene.schema.json.
 struct SchemaDefinition {
-  /// What the schema says of each name.
+  /// The schema's properties by name.
   private(set) var properties: [String: JSONValue] = [:]
   /// For some names: others of which one must be given too.
   private var needs: [String: [String]] = [:]

@@ -4,9 +4,9 @@ import Testing
 
 /// An object of a scene that can be read, in a document around it.
 struct SchemaSample: Sendable, CustomTestStringConvertible {
-  /// What docs/scene.schema.json calls it.
+  /// The name of the definition in docs/scene.schema.json.
   let definition: String
-  /// What is given in it, as JSON.
+  /// The given properties, as JSON.
   let given: [(name: String, json: String)]
   /// The document; `@` stands for the object.
   let document: String
@@ -19,7 +19,7 @@ struct SchemaSample: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(definition) with \(given.map(\.name))" }
 
-  /// What the reader says of the document with another value in the object, or none.
+  /// Returns the reader's error for the document with another value in the object, or none.
   func error(with name: String, _ json: String) -> DocumentError? {
     let members =
       given.filter { $0.name != name }.map { "\"\($0.name)\": \($0.json)" } + [

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What an attacker would try who has taken over a decoder.
+/// Attacks by code that has taken over a decoder.
 enum Attack {
   private typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
 
@@ -20,7 +20,7 @@ enum Attack {
   /// A file that is made where that is possible.
   static let made = "/tmp/frostglass-worker-\(getpid())"
 
-  /// What is tried, and should fail with a negative number.
+  /// Calls that should fail with a negative number.
   private static let tries: [(name: String, attempt: @Sendable () -> Int)] = [
     ("open", { Int(open(file, O_RDONLY)) }),
     ("openat", { Int(openat(AT_FDCWD, file, O_RDONLY | O_CLOEXEC)) }),
@@ -91,7 +91,7 @@ enum Attack {
     ("library", { dlopen("/usr/lib/x86_64-linux-gnu/libjpeg-fresh.so", RTLD_NOW) == nil ? -1 : 0 }),
   ]
 
-  /// What became of it: `fork: refused`, or `fork: done`.
+  /// Returns the outcomes, such as `fork: refused` or `fork: done`.
   static func report() -> [String] {
     tries.map { name, attempt in
       errno = 0
@@ -112,7 +112,7 @@ enum Attack {
     return child
   }
 
-  /// What ends the process before it returns.
+  /// Makes a call that ends the process before it returns.
   static func deadly(_ name: String) -> Int {
     switch name {
     case "socket": Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))

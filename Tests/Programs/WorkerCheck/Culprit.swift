@@ -42,8 +42,8 @@ struct Culprit: Worker {
     WorkAnswer(status: 200, contentType: "application/json", body: Array(text.utf8))
   }
 
-  /// Whatever is asked for, true or not: status, type, and names with values; as the body the picture, or
-  /// what fits the type.
+  /// Returns any requested response, true or not: status, type, and names with values. The body is the image, or one
+  /// that fits the type.
   private func answer(_ fields: [Field], _ picture: [UInt8]?) -> WorkAnswer {
     let words = fields.map(\.value)
     return WorkAnswer(

@@ -1,7 +1,7 @@
 import CConfinement
 import Glibc
 
-/// What Landlock forbids where it is the only wall.
+/// The limits of Landlock as the only sandbox.
 enum Landlocked {
   /// Threads that were there before, and those that come after, can open nothing either.
   static func check() -> Int32 {

@@ -1,7 +1,7 @@
 import FrostglassServer
 import Glibc
 
-/// What a pool leaves behind in its parent.
+/// Resources that a pool leaves behind in its parent.
 enum Leaks {
   static func check() async -> Int32 {
     // What the first pool of a process opens for good is no leak.

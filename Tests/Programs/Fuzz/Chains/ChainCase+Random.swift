@@ -25,7 +25,7 @@ extension ChainCase {
   }
 }
 
-/// What is drawn for a case.
+/// The random choices of a case.
 private struct Chance {
   private var random: SplitMix
 

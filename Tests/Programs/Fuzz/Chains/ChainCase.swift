@@ -6,7 +6,7 @@ import TestSupport
 /// The text form is one line of `key=value` fields with tabs between them; what is left out is as in
 /// `ChainCase()`. A case that found a mistake is kept as such a line.
 package struct ChainCase: Sendable, Hashable {
-  /// What the picture's samples are.
+  /// The kinds of samples of the image.
   package enum Content: String, Sendable, CaseIterable {
     /// Anything from 0 to 1.
     case noise
@@ -38,7 +38,7 @@ package struct ChainCase: Sendable, Hashable {
   package var format = PixelFormat.rgba8
   package var alpha = AlphaMode.straight
   package var content = Content.noise
-  /// Of the samples.
+  /// The seed of the samples.
   package var seed: UInt64 = 1
   package var filters: [FilterCall] = []
   package var edge = EdgeMode.clamp
@@ -76,9 +76,9 @@ package struct ChainCase: Sendable, Hashable {
     }
   }
 
-  /// How the chain is planned.
+  /// Returns the options of the chain's plan.
   ///
-  /// - Throws: `RegionTextError` where the mask's shapes do not read.
+  /// - Throws: `RegionTextError` if the mask's shapes cannot be parsed.
   package func options() throws -> PlanOptions {
     PlanOptions(
       edge: edge, quality: quality, linearLight: linearLight, scale: scale,

@@ -18,7 +18,7 @@ package struct ChainChecks: Sendable {
     package var description: String { "\(rule): \(detail)" }
   }
 
-  /// What came of a case.
+  /// The outcome of a case.
   package enum Outcome: Sendable {
     /// All rules hold.
     case agreed
@@ -34,8 +34,8 @@ package struct ChainChecks: Sendable {
     package var name: String
     package var backend: GLBackend
     package var tiled: GLBackend?
-    /// Whether it has no more than OpenGL ES 3.1 asks for, so that some chains need larger textures for
-    /// one pixel than it has.
+    /// True if it has only the limits that OpenGL ES 3.1 guarantees, so that some chains need larger textures for one
+    /// pixel than it has.
     package var isSmall: Bool
 
     package init(name: String, options: GLOptions, tiles: Bool) async throws {
@@ -75,7 +75,7 @@ package struct ChainChecks: Sendable {
     ("baseline", FastBackend(threads: 1, instructions: .baseline)),
     ("3 threads, guarded", FastBackend(threads: 3, instructions: .best, guardedWith: 0x7F)),
   ]
-  /// What every pass without a kernel of its own runs on.
+  /// The backend for passes without kernels of their own.
   private let rows = FastBackend(
     threads: 3, instructions: .best, usesReference: true, guardedWith: 0xFF)
 
@@ -165,7 +165,7 @@ package struct ChainChecks: Sendable {
     return Finding(rule: rule, detail: "\(count) bytes differ, by up to \(levels) levels")
   }
 
-  /// Whether two pictures are farther apart than the plan's arithmetic and the last rounding allow.
+  /// Returns a finding if two images are farther apart than the plan's arithmetic and the last rounding allow.
   private func far(
     _ made: Image, _ reference: Image, _ plan: Plan, _ rule: String,
     where isCertain: (_ x: Int, _ y: Int) -> Bool
@@ -195,8 +195,8 @@ package struct ChainChecks: Sendable {
     return nil
   }
 
-  /// Where a plan's bound is promised: all over, but for a confined chain of means alone only where at least a
-  /// quarter of the weight that came together is covered, see `Planner.normalized`.
+  /// Returns where a plan's bound is promised: everywhere, except for a confined chain of means only. There at least
+  /// a quarter of the weight must be covered, see `Planner.normalized`.
   private func certainty(
     _ test: ChainCase, _ plan: Plan, _ image: Image
   ) async throws -> (Int, Int) -> Bool {

@@ -1,4 +1,4 @@
-/// What the command was asked to do.
+/// The arguments of the command.
 struct FuzzArguments {
   enum Task {
     /// Run cases in processes of their own, and keep what was found.
@@ -10,15 +10,15 @@ struct FuzzArguments {
   }
 
   var task = Task.search
-  /// How long to search; `nil` goes by `cases`.
+  /// The time to search, in minutes; `nil` goes by `cases`.
   var minutes: Double?
-  /// How many cases to run where no time is given.
+  /// The number of cases to run if no time is given.
   var cases: UInt64 = 1000
   /// The number of the first case.
   var first: UInt64 = 1
-  /// Whether GPU backends take part: none, the quick ones, or every stage.
+  /// The GPU backends that take part: none, the quick ones, or every stage.
   var gpu = GPUs.some
-  /// Where lines of cases that broke a rule are added.
+  /// The file to which the lines of failing cases are added.
   var kept: String?
 
   enum GPUs: String, CaseIterable { case none, some, all }

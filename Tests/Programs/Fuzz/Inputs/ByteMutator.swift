@@ -4,7 +4,7 @@ extension SplitMix {
   /// A whole number below `count`, which is 1 or more.
   mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
-  /// Whether something that happens once in `count` times happens now.
+  /// Returns true once in `count` times.
   mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
@@ -36,7 +36,7 @@ struct FuzzField {
   }
 }
 
-/// Where a file's fields and parts are, as far as it still makes sense.
+/// The fields and parts of a file, as far as it can be parsed.
 struct FuzzStructure {
   var fields: [FuzzField] = []
   /// Parts that can be left out, doubled and exchanged: chunks, segments, boxes, entries.

@@ -1,4 +1,4 @@
-/// What kinds of input come from outside, each with its own samples, mutations and trial.
+/// The kinds of input from outside, each with its own samples, mutations and trial.
 package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   case png, apng, jpeg, gif, webp, tiff, avif, heic, jxl, bmp, ppm, pfm
   /// Blocks that a picture file carries, handed to our own readers.
@@ -11,7 +11,7 @@ package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   /// One value: a color, a length, an angle, a σ, an amount of memory.
   case value
 
-  /// Whether it is read as text.
+  /// True if it is read as text.
   package var isText: Bool {
     switch self {
     case .filter, .css, .region, .csv, .json, .preset, .scene, .value: true
@@ -19,7 +19,8 @@ package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// How many are tried in a row: what takes about ten seconds, as some are a hundred times as fast.
+  /// The number of inputs in a batch, which takes about ten seconds. Some kinds are a hundred times as fast as
+  /// others.
   package var batch: Int {
     switch self {
     case .avif, .heic, .jxl: 1000
@@ -34,7 +35,7 @@ package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
 /// Something valid to start from.
 package struct FuzzSample: Sendable, Hashable {
   package let kind: FuzzKind
-  /// Which variant it is, such as `interlaced rgba16`.
+  /// The variant, such as `interlaced rgba16`.
   package let name: String
   package let bytes: [UInt8]
 
@@ -49,11 +50,11 @@ package struct FuzzSample: Sendable, Hashable {
 package struct FuzzCase: Sendable, Hashable {
   package let kind: FuzzKind
   package let bytes: [UInt8]
-  /// What it was before.
+  /// The sample that was mutated.
   package let original: FuzzSample
 }
 
-/// How a trial ended, where it ended as it should.
+/// The valid outcome of a trial.
 package enum FuzzVerdict: Sendable, Hashable {
   /// It is a valid input.
   case accepted

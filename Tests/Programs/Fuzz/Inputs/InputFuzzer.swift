@@ -3,7 +3,7 @@ import TestSupport
 
 /// Makes broken inputs from valid ones, the same ones from the same seed, and tries them.
 package struct InputFuzzer: Sendable {
-  /// What inputs are made from.
+  /// The samples that inputs are made from.
   package let samples: [FuzzSample]
   private let byKind: [FuzzKind: [FuzzSample]]
   private let folder: String

@@ -33,7 +33,7 @@ enum PictureSamples {
     return samples
   }
 
-  /// What is read and not written.
+  /// Formats that are read and not written.
   private static let portable: [(String, [UInt8])] = [
     ("text", Array("P3\n# of nine\n3 2\n9\n0 1 2 3 4 5 6 7 8\n9 0 1 2 3 4 5 6 7\n".utf8)),
     ("gray text", Array("P2 4 2 1000 0 10 200 300 400 500 999 1000\n".utf8)),
@@ -94,7 +94,7 @@ enum PictureSamples {
       resolution: StillMetadata.Resolution(horizontal: 4, vertical: 4))
   }
 
-  /// What libvips writes for a suffix; `nil` where it was built without that.
+  /// Returns an image as libvips writes it for a suffix; `nil` if libvips was built without that format.
   private static func written(_ image: Image, _ suffix: String) -> [UInt8]? {
     let depth: VipsBandFormat =
       switch image.format.depth {

@@ -74,7 +74,7 @@ struct PictureTrial {
     }
   }
 
-  /// What can be read can be blurred, and written in some format.
+  /// Blurs a valid image and writes it in some format.
   private func blur(
     _ source: StillSource, _ reader: StillReader, _ choice: Int
   ) async throws(FuzzFinding) {

@@ -5,7 +5,7 @@ enum TextMutator {
   /// Texts do not grow beyond this.
   private static let mostBytes = 1 << 14
 
-  /// What grammars here turn on, and what breaks readers elsewhere.
+  /// Tokens of the grammars here, and texts that break other parsers.
   private static let pieces = [
     "(", ")", ",", ";", "=", ":", "{", "}", "[", "]", "\"", "'", "\\", "/*", "*/", "!important",
     " ", "\t", "\n", "\r\n", "\u{FEFF}", "\u{0}", "\u{301}", "é", "🧊", "%", "px", "pt", "deg",

@@ -15,7 +15,7 @@ enum TextSamples {
       }
   }
 
-  /// What detectors write.
+  /// The outputs of detectors.
   private static var detectors: [FuzzSample] {
     let files = Files.paths(below: Files.root + "/Tests/Fixtures/Detectors", ending: "").sorted()
     return files.compactMap { path in

@@ -6,7 +6,7 @@ final class ChildProcess {
   private let state: Int32
   private let process: OwnProcess
 
-  /// What a child last said, and how it ended.
+  /// The last report of a child, and its end.
   struct Report {
     var number = 0
     var accepted = 0

@@ -20,7 +20,7 @@ struct FuzzCommand {
     }
   }
 
-  /// What a supervisor asks of its child.
+  /// Runs a batch for the supervisor.
   private func batch() async throws -> Int32 {
     guard let kind = FuzzKind(rawValue: words[1]), let seed = UInt64(words[2]),
       let first = Int(words[3]), let end = Int(words[4])

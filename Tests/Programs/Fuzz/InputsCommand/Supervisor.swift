@@ -14,7 +14,7 @@ struct Supervisor {
   let fuzzer: InputFuzzer
   let seed: UInt64
   let minutes: Double
-  /// Where findings are kept.
+  /// The folder of findings.
   let findings: String
   let folder: String
   /// Seconds that one input may take.

@@ -2,7 +2,7 @@ import Glibc
 
 /// This program, started again with other arguments, so that what it does there may crash.
 package struct OwnProcess: Sendable {
-  /// How a process ended.
+  /// The way a process ended.
   package enum End: Sendable, Hashable, CustomStringConvertible {
     /// It returned this code.
     case code(Int32)
@@ -19,7 +19,7 @@ package struct OwnProcess: Sendable {
 
   /// The system would not start a process.
   package struct NotStarted: Error, CustomStringConvertible {
-    /// What `errno` would be.
+    /// The error number, as in `errno`.
     package var code: Int32
 
     package var description: String {
@@ -66,7 +66,7 @@ package struct OwnProcess: Sendable {
     }
   }
 
-  /// How it ended; `nil` while it runs. Not to be asked again after it ended.
+  /// Returns its end; `nil` while it runs. Must not be called again after it ended.
   package func end() -> End? { end(WNOHANG) }
 
   /// Ends it at once; its end is still to be waited for.
