@@ -5,7 +5,7 @@ import FrostglassFind
 import FrostglassVideo
 import Testing
 
-/// What is found in films, by a detector that looks for the brightest block.
+/// Findings in videos, by a detector that looks for the brightest block.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmFindTests {
   /// A bright square of 24 pixels that goes to the right over gray; gone in some frames.
   private static let film =

@@ -67,7 +67,7 @@ import Testing
     #expect(admission.running == 0 && admission.waiting == 0 && admission.bytes == 0)
   }
 
-  /// When a job that blocked others leaves, they are admitted at once.
+  /// Jobs behind a blocking one are admitted at once after it leaves.
   @Test func thoseBehindAreLetIn() async throws {
     let (admission, jobs) = (Admission(jobs: 3, memory: 100), GatedJobs())
     let first = await start(0, 60, admission, jobs)
