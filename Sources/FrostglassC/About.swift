@@ -15,19 +15,19 @@ public func fg_catalog_json(
   }
 }
 
-/// The library's ABI version: see the header.
+/// Returns the library's ABI version: see the header.
 @c(fg_abi_version) @implementation
 public func fg_abi_version() -> Int32 {
-  // What a program asks first, so that no fork can come between.
+  // Programs call this first, so the handles exist before any fork.
   _ = Handles.all
   return Int32(FG_ABI_VERSION)
 }
 
-/// The library's version: see the header.
+/// Returns the library's version: see the header.
 @c(fg_version) @implementation
 public func fg_version() -> UnsafePointer<CChar>? { Words.version }
 
-/// The size of a structure: see the header.
+/// Returns the size of a structure: see the header.
 @c(fg_sizeof) @implementation
 public func fg_sizeof(_ name: UnsafePointer<CChar>?) -> Int {
   guard let name else { return 0 }
@@ -43,13 +43,13 @@ public func fg_sizeof(_ name: UnsafePointer<CChar>?) -> Int {
   return sizes.first { strcmp($0.key, name) == 0 }?.value ?? 0
 }
 
-/// A status as a word: see the header.
+/// Returns a status's name: see the header.
 @c(fg_status_name) @implementation
 public func fg_status_name(_ status: fg_status) -> UnsafePointer<CChar>? {
   Words.statuses.indices.contains(Int(status)) ? Words.statuses[Int(status)] : Words.unknown
 }
 
-/// Texts that stay where they are for as long as the process lives.
+/// Texts that live as long as the process.
 private enum Words {
   nonisolated(unsafe) static let version = kept(Version.current)
   nonisolated(unsafe) static let unknown = kept("unknown")

@@ -9,17 +9,17 @@ package final class Engine: CallersObject {
   package static let name = "engine"
 
   let runner: any CallerRunner
-  /// As the caller has said; 0 for one on each core.
+  /// The caller's number of threads; 0 for one on each core.
   package let threads: Int
-  /// Bytes of one plan's runs beside images.
+  /// The memory of one plan's runs in addition to images, in bytes.
   package let memoryLimit: Int
   /// The larger library's state for this engine.
   package let companion: (any Sendable)?
 
   /// - Parameters:
-  ///   - threads: of a structure of the caller's.
-  ///   - memoryLimit: likewise; 0 for half of the machine's.
-  ///   - make: gets the number of threads; `nil` for one on each core.
+  ///   - threads: from the caller's structure.
+  ///   - memoryLimit: from the caller's structure; 0 for half of the machine's memory.
+  ///   - make: makes the runner for a number of threads; `nil` for one on each core.
   package init(
     threads: Int64, memoryLimit: Int64,
     _ make: (Int?) throws -> (runner: any CallerRunner, companion: (any Sendable)?)
@@ -38,32 +38,32 @@ package final class Engine: CallersObject {
 
 /// A runner of an engine's plans, in the caller's thread or while that thread waits.
 package protocol CallerRunner: Sendable {
-  /// Bytes that a run takes beside images.
+  /// Returns the memory that a run takes in addition to images, in bytes.
   func memory(for plan: Plan) -> Int
 
-  /// Makes a plan ready to be run many times.
+  /// Prepares a plan for many runs.
   func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan
 
-  /// Makes plans for planes ready to be run many times.
+  /// Prepares plans for planes for many runs.
   func ready(_ plan: YCbCrPlan) throws(BackendError) -> any RunnablePlan
 }
 
-/// A plan that is ready, with memory that is kept.
+/// A prepared plan with its reusable memory.
 package protocol RunnablePlan: Sendable {
-  /// Runs it, and returns when that is done.
+  /// Runs it, and returns when it is done.
   func runNow(_ io: PixelIO) throws(BackendError) -> RunReport
 }
 
 extension FastBackend: CallerRunner {
-  /// Bytes that a run takes beside images.
+  /// Returns the memory that a run takes in addition to images, in bytes.
   package func memory(for plan: Plan) -> Int { memory(for: plan, byRows: false) }
 
-  /// Makes a plan ready to be run many times.
+  /// Prepares a plan for many runs.
   package func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
     try prepareRows(plan)
   }
 
-  /// Makes plans for planes ready to be run many times.
+  /// Prepares plans for planes for many runs.
   package func ready(_ plan: YCbCrPlan) throws(BackendError) -> any RunnablePlan {
     try preparePlanes(plan)
   }
@@ -72,7 +72,7 @@ extension FastBackend: CallerRunner {
 extension PreparedRows: RunnablePlan {}
 extension PreparedPlanes: RunnablePlan {}
 
-/// Makes an engine: see the header.
+/// Creates an engine: see the header.
 @c(fg_engine_create) @implementation
 public func fg_engine_create(
   _ options: UnsafePointer<fg_engine_options>?, _ engine: UnsafeMutablePointer<OpaquePointer?>?,

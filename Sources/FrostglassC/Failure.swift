@@ -2,7 +2,7 @@ package import CFrostglass
 package import FrostglassCore
 internal import Glibc
 
-/// Why a call did not do what it was asked for: a status, and a sentence for people.
+/// The reason why a call failed: a status and a readable sentence.
 package struct Failure: Error {
   package let status: fg_status
   package let message: String
@@ -64,13 +64,13 @@ package struct TextRoom {
     self.size = size
   }
 
-  /// Writes as much of a text as fits, of whole characters, and a zero.
+  /// Writes as many whole characters of a text as fit, and a zero.
   package func write(_ text: String) {
     guard let start, size > 0 else { return }
     var text = text
     text.withUTF8 { bytes in
       var count = min(bytes.count, size - 1)
-      // A byte that continues a character cannot be the first one left out.
+      // The first byte left out must not continue a character.
       while count > 0, count < bytes.count, bytes[count] & 0xC0 == 0x80 { count -= 1 }
       UnsafeMutableRawBufferPointer(start: start, count: count)
         .copyMemory(from: UnsafeRawBufferPointer(start: bytes.baseAddress, count: count))
@@ -78,7 +78,7 @@ package struct TextRoom {
     }
   }
 
-  /// Writes a text whole, and how many bytes it takes.
+  /// Writes a whole text, and the number of bytes it takes.
   ///
   /// - Throws: a failure where it does not fit, unless there is no room at all: then only its length is
   ///   wanted.
@@ -95,7 +95,7 @@ package struct TextRoom {
   }
 }
 
-/// Runs the body of a call, and tells the caller how it ended: the door at which errors become statuses.
+/// Runs the body of a call, and converts its errors to a status and a message.
 package func answering(
   _ error: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws -> Void
 ) -> fg_status {
@@ -113,9 +113,9 @@ package func answering(
   }
 }
 
-/// Copies a structure of the caller's, once its size is known to be the one that this library has.
+/// Copies a caller's structure after checking its address and size.
 ///
-/// - Parameter name: of the structure's type.
+/// - Parameter name: the name of the structure's type.
 package func structure<Structure>(
   _ pointer: UnsafePointer<Structure>?, _ name: String
 ) throws -> Structure {
@@ -132,12 +132,12 @@ package func structure<Structure>(
   return pointer.pointee
 }
 
-/// The longest text that is read, in bytes.
+/// The largest length of a text, in bytes.
 private let longestText = 65536
 
-/// A text of the caller's.
+/// Returns a caller's text.
 ///
-/// - Parameter name: what it is, for messages.
+/// - Parameter name: the text's name in messages.
 package func text(_ start: UnsafePointer<CChar>, _ name: String) throws -> String {
   guard strnlen(start, longestText + 1) <= longestText else {
     throw Failure(FG_BAD_TEXT, "\(name): the text has more than \(longestText) bytes")
@@ -148,9 +148,9 @@ package func text(_ start: UnsafePointer<CChar>, _ name: String) throws -> Strin
   return text
 }
 
-/// One of a few values that the header numbers from 0 on.
+/// Returns one of the values that the header numbers from 0 on.
 ///
-/// - Parameter name: of the structure's member.
+/// - Parameter name: the name of the structure's member.
 package func choice<Value>(
   _ number: Int32, _ name: String, of values: [Value]
 ) throws -> Value {

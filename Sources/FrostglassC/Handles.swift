@@ -2,7 +2,7 @@ internal import CFrostglass
 package import FrostglassCore
 internal import Glibc
 
-/// Something that callers have, and give back.
+/// An object that callers hold and free.
 package protocol CallersObject: AnyObject, Sendable {
   /// The object's name in messages.
   static var name: String { get }
@@ -16,7 +16,7 @@ package protocol CallersObject: AnyObject, Sendable {
 /// C has no other place for this than the process. A lock that another thread holds during a fork would stay locked
 /// in the child for good, so forks wait for the lock.
 package final class Handles: @unchecked Sendable {
-  /// Those of the process.
+  /// The handles of the process.
   package static let all = Handles()
 
   private var objects: [UInt: any CallersObject] = [:]
@@ -53,7 +53,9 @@ package final class Handles: @unchecked Sendable {
     }
   }
 
-  /// - Throws: where it is null, was freed, never was one, or is something else.
+  /// Returns the object of a handle.
+  ///
+  /// - Throws: a failure if the handle is null, freed, invalid, or of another type.
   package func object<Object: CallersObject>(
     _ handle: OpaquePointer?, _ type: Object.Type
   ) throws -> Object {
@@ -69,9 +71,9 @@ package final class Handles: @unchecked Sendable {
     return object
   }
 
-  /// Forgets an object; null is none.
+  /// Removes an object; null is ignored.
   ///
-  /// - Throws: where it is something else, or there is none.
+  /// - Throws: a failure if the handle is invalid or of another type.
   package func remove<Object: CallersObject>(
     _ handle: OpaquePointer?, _ type: Object.Type
   ) throws {
@@ -86,17 +88,17 @@ package final class Handles: @unchecked Sendable {
     Failure(FG_BAD_HANDLE, "the \(type.name) was freed, or never was one")
   }
 
-  /// No address of Linux on this processor begins like it, and no small number is one.
+  /// The upper bits of every handle. No address of Linux on this processor begins like it, and no small number.
   private static let mark: UInt = 0xF605 << 48
 
-  /// - Throws: where this thread is in a caller's callback: it would wait for itself.
+  /// Checks that this thread is not in a caller's callback, where a run would wait for itself.
   package func checkNotCalling() throws {
     guard !withLock({ calling.contains(pthread_self()) }) else {
       throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot make or run plans")
     }
   }
 
-  /// Runs something that can be stopped by its context meanwhile.
+  /// Runs `body`, which can be cancelled by its context meanwhile.
   package func running<Value>(
     _ context: UnsafeMutableRawPointer?, _ cancellation: Cancellation, _ body: () throws -> Value
   ) rethrows -> Value {
@@ -111,16 +113,16 @@ package final class Handles: @unchecked Sendable {
     return try body()
   }
 
-  /// Stops all runs with a context.
+  /// Cancels all runs with a context.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of runs.
   func cancel(_ context: UnsafeMutableRawPointer) -> Int {
     let cancellations = withLock { running[context] ?? [] }
     for cancellation in cancellations { cancellation.cancel() }
     return cancellations.count
   }
 
-  /// Calls a callback of the caller's, during which its thread can run nothing.
+  /// Calls a caller's callback, during which its thread cannot run plans.
   package func call<Value>(_ body: () -> Value) -> Value {
     _ = withLock { calling.insert(pthread_self()) }
     defer { _ = withLock { calling.remove(pthread_self()) } }

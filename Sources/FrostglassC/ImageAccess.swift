@@ -1,19 +1,19 @@
 package import CFrostglass
 package import FrostglassCore
 
-/// A caller's image whose numbers have been looked at.
+/// A caller's image with checked numbers.
 package struct CheckedImage {
   /// Size, format, alpha and transfer.
   package let description: Plan.Input
   /// The order of its colors.
   package let order: ChannelOrder
-  /// The first row; `nil` where memory is not looked at.
+  /// The first row; `nil` if the memory is ignored.
   private let data: UnsafeMutableRawPointer?
   private let bytesPerRow: Int
   /// The image's name in messages.
   private let name: String
 
-  /// The longest side, and the most pixels, that anything here is worked out for.
+  /// The longest side and the largest number of pixels.
   private static let longestSide = 1 << 24
   private static let mostPixels = 1 << 40
 
@@ -25,7 +25,7 @@ package struct CheckedImage {
     bytesPerRow = description.size.width * description.format.bytesPerPixel
   }
 
-  /// An image with its memory.
+  /// Checks an image with its memory.
   package init(_ image: fg_image, _ name: String) throws {
     self.name = name
     (description, order) = try Self.description(image, name)
@@ -46,7 +46,7 @@ package struct CheckedImage {
       !UInt(bitPattern: data).addingReportingOverflow(UInt(bytes)).overflow
     else { throw Failure(FG_BAD_IMAGE, "the \(name) goes beyond the end of memory") }
     self.data = data
-    // Of one row, nothing follows.
+    // A single row has no next row.
     bytesPerRow = description.size.height == 1 ? length : Int(stride)
   }
 
@@ -85,12 +85,12 @@ package struct CheckedImage {
       start: data, count: bytesPerRow * (description.size.height - 1) + length)
   }
 
-  /// To be read.
+  /// The memory to read.
   package var source: PixelMemory {
     PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes), bytesPerRow: bytesPerRow)
   }
 
-  /// The same as an image; its memory can be the caller's, and so it is read before the call ends.
+  /// Returns the pixels as an image. Its memory may be the caller's, so it must be read before the call ends.
   package func image() throws -> Image {
     if order == .rgb { return try Image(source, release: {}) }
     guard
@@ -102,7 +102,7 @@ package struct CheckedImage {
     return image
   }
 
-  /// To be written to.
+  /// The memory to write.
   var target: MutablePixelMemory { MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow) }
 
   /// Returns true if both are the same image.
@@ -111,9 +111,9 @@ package struct CheckedImage {
       && order == other.order
   }
 
-  /// Checks that no byte of a pixel is one of the other's.
+  /// Checks that two images share no byte of a pixel.
   ///
-  /// Images whose rows are equally far apart may be side by side in the same rows.
+  /// Images with equal strides may be side by side in the same rows.
   func checkApart(from other: CheckedImage) throws {
     let (first, second) = (UInt(bitPattern: data), UInt(bitPattern: other.data))
     let isBefore = first + UInt(bytes.count) <= second
@@ -131,7 +131,7 @@ package struct CheckedImage {
 }
 
 extension AlphaMode {
-  /// In the header's order.
+  /// The modes in the header's order.
   fileprivate static let numbered: [AlphaMode] = [.straight, .premultiplied, .opaque]
 
   /// The header's number.
@@ -147,13 +147,13 @@ struct CallersFormat {
   static let count = 2 * PixelFormat.all.count - grays
   private static let grays = PixelFormat.all.count { $0.layout == .gray }
 
-  /// - Parameter order: of no matter for gray.
+  /// - Parameter order: ignored for gray.
   init(_ format: PixelFormat, _ order: ChannelOrder) {
     self.format = format
     self.order = format.layout == .gray ? .rgb : order
   }
 
-  /// - Parameter number: the header's, from 1 on.
+  /// - Parameter number: the header's number, from 1 on.
   init?(number: Int32) {
     let index = Int(number) - 1
     guard (0..<Self.count).contains(index) else { return nil }
@@ -200,7 +200,7 @@ extension fg_image {
 }
 
 extension Mask {
-  /// A caller's mask for pictures of a size.
+  /// Reads a caller's mask for images of a size.
   init(_ mask: fg_mask, for size: Size) throws {
     var shapes: [MaskShape] = []
     if let regions = mask.regions {
@@ -215,7 +215,7 @@ extension Mask {
       grow: try Self.length(mask.grow, "grow", isSigned: true),
       isInverted: try choice(mask.inverted, "inverted", of: [false, true]),
       use: use.use, redaction: try Self.redaction(use, mask.color))
-    // Of a picture in which a detector found nothing, nothing is blurred. A redaction of nothing is a mistake.
+    // If a detector found nothing, nothing is blurred. A redaction of nothing is an error.
     mayCoverNothing = redaction == nil
     if redaction != nil { refused = Set(MaskDoubt.Kind.allCases) }
   }

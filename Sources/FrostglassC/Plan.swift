@@ -4,22 +4,22 @@ public import CFrostglass
 internal import FrostglassCPU
 package import FrostglassCore
 
-/// A plan with what it needs of an engine.
+/// A plan with its engine.
 final class ReadyPlan: CallersObject {
   static let name = "plan"
 
   let plan: Plan
-  /// Descriptions of outputs: opaque ones of opaque pictures, where no filter makes them transparent.
+  /// The descriptions of outputs; opaque for opaque inputs if no filter makes them transparent.
   let results: [Plan.Input]
-  /// The order of colors that descriptions of outputs have; runs take any.
+  /// The order of colors in descriptions of outputs; runs accept any order.
   let order: ChannelOrder
-  /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
+  /// The memory of a run with the plan's mask images, or of making those if that is more, in bytes.
   let memory: Int
   /// The runner with its memory, made by the first run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
 
-  /// - Parameter texts: of filters, one for each result.
+  /// - Parameter texts: filters, one text for each result.
   init(
     _ texts: [String], _ image: CheckedImage, _ options: PlanOptions, on engine: Engine
   ) throws {
@@ -29,7 +29,7 @@ final class ReadyPlan: CallersObject {
     let masks = MaskMemory(
       Array(repeating: options.mask, count: texts.count).compactMap { $0 }, for: input.size)
     if masks.making > engine.memoryLimit {
-      // Planning would make them. What else a run takes is said as well, so that nobody has to ask twice.
+      // Planning would make the masks. The message includes the memory of a run, so that callers need not ask twice.
       var outlined = options
       outlined.mask = options.mask?.withoutPictures
       let others = try engine.runner.memory(for: Self.plan(chains, input, outlined))
@@ -55,8 +55,8 @@ final class ReadyPlan: CallersObject {
 
   /// Describes a plan's results.
   ///
-  /// A plan keeps the fourth channel of opaque pictures. It stays full where the same filters give a picture
-  /// without such a channel none.
+  /// A plan keeps the fourth channel of opaque images. The channel stays opaque if the same filters add no alpha
+  /// to an image without it.
   private static func results(
     of plan: Plan, _ chains: [FilterChain], _ input: Plan.Input, _ options: PlanOptions
   ) throws -> [Plan.Input] {
@@ -96,7 +96,7 @@ final class ReadyPlan: CallersObject {
 }
 
 extension PlanOptions {
-  /// The options of a plan for pictures of a size, which a mask that is a picture has to have.
+  /// Reads a plan's options for images of a size, which mask images must have.
   package init(_ options: fg_plan_options, for size: Size) throws {
     self.init(
       edge: try choice(
@@ -111,7 +111,7 @@ extension PlanOptions {
   }
 }
 
-/// Makes a plan: see the header.
+/// Creates a plan: see the header.
 @c(fg_plan_create) @implementation
 public func fg_plan_create(
   _ engine: OpaquePointer?, _ filters: UnsafePointer<UnsafePointer<CChar>?>?, _ filterCount: Int,
@@ -150,7 +150,7 @@ public func fg_plan_free(_ plan: OpaquePointer?) -> fg_status {
   answering(nil, 0) { try Handles.all.remove(plan, ReadyPlan.self) }
 }
 
-/// Says what a plan's result is like: see the header.
+/// Describes a plan's result: see the header.
 @c(fg_plan_describe) @implementation
 public func fg_plan_describe(
   _ plan: OpaquePointer?, _ result: Int, _ info: UnsafeMutablePointer<fg_plan_info>?,
@@ -175,7 +175,7 @@ public func fg_plan_describe(
   }
 }
 
-/// Writes a plan for people: see the header.
+/// Writes a readable plan: see the header.
 @c(fg_plan_text) @implementation
 public func fg_plan_text(
   _ plan: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?, _ size: Int,

@@ -4,7 +4,7 @@ public import CFrostglass
 internal import FrostglassCPU
 internal import FrostglassCore
 
-/// Plans for pictures in planes with what they need of an engine.
+/// Plans for images in planes with their engine.
 final class PlanesPlan: CallersObject {
   static let name = "plan for planes"
 
@@ -65,7 +65,7 @@ final class PlanesPlan: CallersObject {
   }
 }
 
-/// A caller's picture in planes whose numbers have been looked at.
+/// A caller's image in planes with checked numbers.
 struct CheckedPlanes {
   let size: Size
   let format: YCbCrFormat
@@ -76,7 +76,7 @@ struct CheckedPlanes {
   init(_ planes: fg_planes, _ name: String) throws {
     self.name = name
     self.planes = planes
-    // As an image, which has the same limits.
+    // Checked as an image, which has the same limits.
     var whole = fg_image()
     whole.struct_size = MemoryLayout<fg_image>.stride
     (whole.width, whole.height, whole.format) = (planes.width, planes.height, Int32(FG_GRAY8))
@@ -97,7 +97,7 @@ struct CheckedPlanes {
       bits: bits, arrangement: arrangement)
   }
 
-  /// The planes with their memory.
+  /// Returns the planes with their memory.
   fileprivate func images() throws -> [CheckedImage] {
     let data = [planes.data.0, planes.data.1, planes.data.2]
     let stride = [planes.stride.0, planes.stride.1, planes.stride.2]
@@ -109,7 +109,7 @@ struct CheckedPlanes {
   }
 }
 
-/// Makes a plan for planes: see the header.
+/// Creates a plan for planes: see the header.
 @c(fg_planes_plan_create) @implementation
 public func fg_planes_plan_create(
   _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?,

@@ -4,13 +4,13 @@ public import CFrostglass
 internal import FrostglassCore
 internal import Synchronization
 
-/// A caller's callback, which is told how much is done and may ask for the end.
+/// A caller's progress callback, which may stop the run.
 package struct Progress: Sendable {
   private let call: fg_progress
-  /// The caller's, for the thread that calls back.
+  /// The callback's argument, used by the calling thread.
   private nonisolated(unsafe) let context: UnsafeMutableRawPointer?
 
-  /// - Returns: `nil` where nobody is to be told.
+  /// - Returns: `nil` without a callback.
   package init?(_ options: UnsafePointer<fg_run_options>?) throws {
     guard let options else { return nil }
     let given = try structure(options, "fg_run_options")
@@ -19,10 +19,10 @@ package struct Progress: Sendable {
     context = given.context
   }
 
-  /// - Returns: whether to go on.
+  /// - Returns: true to go on.
   package func tell(_ done: Double) -> Bool { Handles.all.call { call(context, done) } == 0 }
 
-  /// Runs something that a callback is told of, and that the callback or another thread may stop.
+  /// Runs `body` with progress. The callback or another thread may stop it.
   static func run(
     _ io: PixelIO, _ options: UnsafePointer<fg_run_options>?, _ body: (PixelIO) throws -> Void
   ) throws {
@@ -35,7 +35,7 @@ package struct Progress: Sendable {
     try Handles.all.running(context, cancellation) {
       guard let progress else { return try body(io) }
       io.progress = { done in
-        // Once it is stopped, nobody is asked again.
+        // After a stop, the callback is not called again.
         if !cancellation.isCancelled, done < 1, !progress.tell(done) { cancellation.cancel() }
       }
       if !progress.tell(0) { cancellation.cancel() }
@@ -68,7 +68,7 @@ extension ReadyPlan {
       let name = plan.results.count == 1 ? "output" : "output \(index)"
       let target = try CheckedImage(structure(outputs + index, "\(name)'s fg_image"), name)
       let got = target.description
-      // What is opaque is straight as well.
+      // Opaque images are straight as well.
       var straight = expected
       if expected.alpha == .opaque { straight.alpha = .straight }
       guard expected == got || straight == got else {
@@ -92,7 +92,7 @@ extension ReadyPlan {
     {
       return PixelIO([.memory(source.source)], to: targets.map { .memory($0.target) })
     }
-    // An output may be the input: then all of it is read before.
+    // If an output is the input, all of it is read first.
     let isInPlace = targets.contains { $0.isSame(as: source) }
     return PixelIO(
       [
@@ -104,7 +104,7 @@ extension ReadyPlan {
       })
   }
 
-  /// An output that would be taken.
+  /// Returns an output that would be accepted.
   private func remedy(_ expected: Plan.Input, _ got: Plan.Input) -> String {
     let words = "give it as fg_plan_describe says, with \(expected.headersNames(order))"
     let isTransparent =
@@ -115,7 +115,7 @@ extension ReadyPlan {
   }
 }
 
-/// Asks for the end once a flag is set: see the header.
+/// Stops the run once a flag is set: see the header.
 @c(fg_stop_when_set) @implementation
 public func fg_stop_when_set(_ flag: UnsafeMutableRawPointer?, _ done: Double) -> Int32 {
   guard let flag, UInt(bitPattern: flag) % UInt(MemoryLayout<Int32>.alignment) == 0 else {
@@ -124,7 +124,7 @@ public func fg_stop_when_set(_ flag: UnsafeMutableRawPointer?, _ done: Double) -
   return flag.assumingMemoryBound(to: StopFlag.self).pointee.value.load(ordering: .relaxed)
 }
 
-/// Stops runs by their context: see the header.
+/// Cancels runs by their context: see the header.
 @c(fg_cancel) @implementation
 public func fg_cancel(_ context: UnsafeMutableRawPointer?) -> Int {
   context.map { Handles.all.cancel($0) } ?? 0

@@ -8,11 +8,11 @@ internal import FrostglassC
 internal import FrostglassCPU
 internal import FrostglassCore
 
-/// Plans on the backend that a selector chooses for them, waited for.
+/// A runner on the backends that a selector chooses. The caller waits for them.
 private struct ChosenBackend: CallerRunner {
   let selector: BackendSelector
 
-  /// An engine runs its plans again and again, so that starting a GPU costs little.
+  /// The expected runs of a plan. An engine runs its plans again and again, so starting a GPU costs little.
   private static let times = 1000
 
   func memory(for plan: Plan) -> Int {
@@ -28,7 +28,7 @@ private struct ChosenBackend: CallerRunner {
     try ready(as: plan.first) { backend throws(BackendError) in try backend.prepare(plan) }
   }
 
-  /// - Parameter plan: the backend is chosen for it.
+  /// - Parameter plan: the plan that the backend is chosen for.
   private func ready(
     as plan: Plan,
     _ prepare: @escaping @Sendable (any Backend) throws(BackendError) -> any PreparedPlan
@@ -50,14 +50,14 @@ private struct ChosenBackend: CallerRunner {
   }
 }
 
-/// A plan that is ready there.
+/// A plan that is prepared on a chosen backend.
 private struct ChosenRun: RunnablePlan {
   let prepared: any PreparedPlan
   let backend: ChosenBackend
 
   func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
     try backend.check()
-    // What waits is told here, in the caller's thread, and can stop what other threads do.
+    // Progress is reported here, in the caller's waiting thread, which can cancel the other threads.
     let progress = io.progress
     let cancellation = io.cancellation
     var io = io
@@ -75,7 +75,7 @@ private struct ChosenRun: RunnablePlan {
   }
 }
 
-/// Makes an engine on a backend: see the header.
+/// Creates an engine on a backend: see the header.
 @c(fg_engine_create_on) @implementation
 public func fg_engine_create_on(
   _ options: UnsafePointer<fg_backend_options>?, _ engine: UnsafeMutablePointer<OpaquePointer?>?,
@@ -97,7 +97,7 @@ public func fg_engine_create_on(
     }
     let made = try Engine(threads: given.threads, memoryLimit: given.memory_limit) { threads in
       let pipeline = Pipeline(BackendOptions(backend, threads: threads, devices: devices))
-      // Where it is clear that it is the CPU, forked processes can go on.
+      // Forked processes can go on if the backend is certainly the CPU.
       let cpu = backend == .fast ? pipeline.selector.cpu as? FastBackend : nil
       return (cpu ?? ChosenBackend(selector: pipeline.selector), pipeline)
     }

@@ -7,7 +7,7 @@ internal import FrostglassCPU
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// Bytes that were made for a caller.
+/// Bytes made for a caller.
 final class MadeBytes: CallersObject {
   static let name = "data"
 
@@ -21,7 +21,7 @@ final class MadeBytes: CallersObject {
   var memory: UnsafeMutableRawBufferPointer { owned.bytes }
 }
 
-/// A caller's pixels, and the file that they are to become.
+/// A caller's pixels, and the file to encode them as.
 private struct Encoding {
   private let image: CheckedImage
   private let like: ReadPicture?
@@ -43,7 +43,7 @@ private struct Encoding {
   }
 
   /// - Parameter path: `nil` for memory.
-  /// - Returns: what goes to memory.
+  /// - Returns: the file's bytes if it goes to memory.
   func write(to path: String?) throws -> [UInt8]? {
     let format: StillFormat
     if let chosen = writing.format {
@@ -54,7 +54,7 @@ private struct Encoding {
       format = like?.format ?? .png
     }
     let picture = try picture(as: format)
-    // It is one picture, whatever it was read from.
+    // It is a single image, whatever it was read from.
     var metadata = like?.metadata
     metadata?.animation = nil
     let encoder = StillEncoder(writing.options)
@@ -63,7 +63,7 @@ private struct Encoding {
     return nil
   }
 
-  /// The pixels in what a format holds, with straight alpha or none.
+  /// Returns the pixels in a format's depth and channels, with straight alpha or none.
   private func picture(as format: StillFormat) throws -> Image {
     let description = image.description
     let wanted = format.pixelFormat(preserving: description.format)
@@ -84,7 +84,7 @@ private struct Encoding {
 }
 
 extension Plan {
-  /// The same plan, which has one result, with that as files have it.
+  /// The same plan, whose single result has straight alpha as in files.
   fileprivate var withStraightAlpha: Plan {
     var (steps, result) = (steps, result)
     guard result.alpha == .premultiplied, case .store(var store)? = steps.last?.pass else {
@@ -97,7 +97,7 @@ extension Plan {
   }
 }
 
-/// Writes pixels as a file: see the header.
+/// Encodes pixels as a file: see the header.
 @c(fg_encode_file) @implementation
 public func fg_encode_file(
   _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?, _ file: UnsafePointer<CChar>?,
@@ -109,7 +109,7 @@ public func fg_encode_file(
   }
 }
 
-/// Makes a file's bytes: see the header.
+/// Encodes pixels as a file's bytes: see the header.
 @c(fg_encode_bytes) @implementation
 public func fg_encode_bytes(
   _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?,
@@ -124,7 +124,7 @@ public func fg_encode_bytes(
   }
 }
 
-/// Shows bytes: see the header.
+/// Gets the bytes of data: see the header.
 @c(fg_data_bytes) @implementation
 public func fg_data_bytes(
   _ data: OpaquePointer?, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?,
@@ -139,7 +139,7 @@ public func fg_data_bytes(
   }
 }
 
-/// Frees bytes: see the header.
+/// Frees data: see the header.
 @c(fg_data_free) @implementation
 public func fg_data_free(_ data: OpaquePointer?) -> fg_status {
   answering(nil, 0) { try Handles.all.remove(data, MadeBytes.self) }

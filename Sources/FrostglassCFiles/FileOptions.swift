@@ -34,7 +34,7 @@ extension DecodeOptions {
 
 /// A caller's options for writing a file.
 struct FileWriting {
-  /// `nil` for what the name ends with, or what was read.
+  /// The format; `nil` for that of the name, or of the image that was read.
   var format: StillFormat?
   var options = EncodeOptions()
   var background = Color.white
@@ -71,7 +71,7 @@ struct FileWriting {
   /// Returns the sink for a path.
   func sink(_ path: String) -> StillSink { .file(path, overwrite: overwrites) }
 
-  /// - Returns: `nil` for 0, the usual.
+  /// - Returns: `nil` for 0, the default.
   private static func number(
     _ number: Int32, _ name: String, _ range: ClosedRange<Int32>
   ) throws -> Int? {
@@ -85,12 +85,12 @@ struct FileWriting {
   }
 }
 
-/// The most bytes of a path that is looked at; Linux takes 4096.
+/// The largest length of a path, in bytes; Linux takes 4096.
 private let longestPath = 65536
 
-/// A path of the caller's, of any bytes.
+/// Returns a caller's path of any bytes.
 ///
-/// - Parameter name: what it is, for messages.
+/// - Parameter name: the path's name in messages.
 func path(_ start: UnsafePointer<CChar>?, _ name: String) throws -> String {
   guard let start else { throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path is null") }
   guard strnlen(start, longestPath + 1) <= longestPath else {
@@ -100,13 +100,13 @@ func path(_ start: UnsafePointer<CChar>?, _ name: String) throws -> String {
   return String(systemPath: start)
 }
 
-/// Bytes of the caller's, copied.
+/// Returns a copy of a caller's bytes.
 func bytes(_ start: UnsafeRawPointer?, _ count: Int) throws -> [UInt8] {
   guard let start else { throw Failure(FG_BAD_ARGUMENT, "the file's bytes are null") }
   guard count >= 0, !UInt(bitPattern: start).addingReportingOverflow(UInt(count)).overflow else {
     throw Failure(FG_BAD_ARGUMENT, "the file's bytes go beyond the end of memory")
   }
-  // What cannot be copied would end the process.
+  // A failed copy would end the process.
   guard count <= MachineMemory.half else {
     throw Failure(
       FG_TOO_LARGE,

@@ -16,14 +16,14 @@ private struct FileWork {
   private let context: UnsafeMutableRawPointer?
   private let info: UnsafeMutablePointer<fg_file_info>?
 
-  /// - Parameter sink: for what is said of writing.
+  /// - Parameter sink: makes the sink for the options of writing.
   init(
     _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?, _ source: StillSource,
     _ options: UnsafePointer<fg_file_options>?, _ info: UnsafeMutablePointer<fg_file_info>?,
     _ sink: (FileWriting) -> StillSink
   ) throws {
     let engine = try Handles.all.object(engine, Engine.self)
-    // One that the smaller library's function made is on the CPU.
+    // An engine of the smaller library's function is on the CPU.
     pipeline =
       engine.companion as? Pipeline
       ?? Pipeline(backend: .fast, threads: engine.threads == 0 ? nil : engine.threads)
@@ -63,13 +63,13 @@ private struct FileWork {
   ) throws -> PlanOptions {
     var size = Size(width: 1, height: 1)
     if let mask = options.mask, try structure(mask, "fg_mask").picture != nil {
-      // A mask that is a picture has the size of the one it is for.
+      // A mask image has the size of the input.
       size = try StillDecoder(decoding).header(of: source).size
     }
     return try PlanOptions(options, for: size)
   }
 
-  /// Does it, while the caller's thread waits.
+  /// Runs the work while the caller's thread waits.
   func run() throws {
     let (pipeline, job) = (pipeline, job)
     let cancellation = Cancellation()
@@ -94,7 +94,7 @@ private struct FileWork {
     put(report.outputs.first?.format.rawValue ?? "", into: &info.pointee.format)
   }
 
-  /// - Parameter room: as C's arrays of characters come to Swift.
+  /// - Parameter room: a C array of characters as Swift imports it.
   private static func put<Room>(_ text: String, into room: inout Room) {
     withUnsafeMutableBytes(of: &room) { room in
       TextRoom(room.baseAddress?.assumingMemoryBound(to: CChar.self), room.count).write(text)
@@ -102,7 +102,7 @@ private struct FileWork {
   }
 }
 
-/// Does what filters do from file to file: see the header.
+/// Filters one file into another: see the header.
 @c(fg_apply_file) @implementation
 public func fg_apply_file(
   _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?, _ input: UnsafePointer<CChar>?,
@@ -117,7 +117,7 @@ public func fg_apply_file(
   }
 }
 
-/// Does what filters do from bytes to bytes: see the header.
+/// Filters a file's bytes into bytes: see the header.
 @c(fg_apply_bytes) @implementation
 public func fg_apply_bytes(
   _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?, _ start: UnsafeRawPointer?,

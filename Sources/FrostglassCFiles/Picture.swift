@@ -6,7 +6,7 @@ internal import FrostglassC
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// A picture that was read, with memory that a caller may change.
+/// A decoded image, whose memory a caller may change.
 final class ReadPicture: CallersObject {
   static let name = "picture"
 
@@ -33,7 +33,7 @@ final class ReadPicture: CallersObject {
 
   var memory: UnsafeMutableRawBufferPointer { owned.bytes }
 
-  /// Reads a file for a caller.
+  /// Decodes a file for a caller.
   static func read(
     _ source: StillSource, _ options: UnsafePointer<fg_decode_options>?,
     _ place: UnsafeMutablePointer<OpaquePointer?>?
@@ -46,7 +46,7 @@ final class ReadPicture: CallersObject {
   }
 }
 
-/// Reads a file: see the header.
+/// Decodes a file: see the header.
 @c(fg_decode_file) @implementation
 public func fg_decode_file(
   _ file: UnsafePointer<CChar>?, _ options: UnsafePointer<fg_decode_options>?,
@@ -58,7 +58,7 @@ public func fg_decode_file(
   }
 }
 
-/// Reads a file's bytes: see the header.
+/// Decodes a file's bytes: see the header.
 @c(fg_decode_bytes) @implementation
 public func fg_decode_bytes(
   _ start: UnsafeRawPointer?, _ size: Int, _ options: UnsafePointer<fg_decode_options>?,
@@ -70,7 +70,7 @@ public func fg_decode_bytes(
   }
 }
 
-/// Shows a picture's pixels: see the header.
+/// Gets a decoded image's pixels: see the header.
 @c(fg_picture_image) @implementation
 public func fg_picture_image(
   _ picture: OpaquePointer?, _ image: UnsafeMutablePointer<fg_image>?,
@@ -83,7 +83,7 @@ public func fg_picture_image(
   }
 }
 
-/// Frees a picture: see the header.
+/// Frees a decoded image: see the header.
 @c(fg_picture_free) @implementation
 public func fg_picture_free(_ picture: OpaquePointer?) -> fg_status {
   answering(nil, 0) { try Handles.all.remove(picture, ReadPicture.self) }

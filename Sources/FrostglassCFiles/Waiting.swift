@@ -3,35 +3,34 @@ internal import FrostglassC
 internal import FrostglassCore
 internal import Glibc
 
-/// Work of other threads, for which a thread of C's waits.
+/// Work of other threads, for which a C caller's thread waits.
 ///
-/// A forked process has only the thread that forked it: where its parent may have begun such work, it is
-/// refused, and never waited for.
+/// A forked process has only the thread that forked it. If its parent may have begun such work, the work is
+/// refused instead of waited for forever.
 enum Waiting {
-  /// The process that was the first to ask for it.
+  /// The first process that asked for such work.
   private static let home = getpid()
 
-  /// Why nothing may begin here; `nil` where it may.
+  /// The reason why no work may begin in this process; `nil` if it may.
   static var obstacle: String? {
     getpid() == home
       ? nil
       : "this process was forked from one that has used files or a GPU, and has not its threads"
   }
 
-  /// - Throws: in a process that was forked from one that has done such work.
+  /// - Throws: an error in a process that was forked from one that has done such work.
   static func check() throws {
     if let obstacle {
       throw Failure(FG_UNAVAILABLE, "\(obstacle); use them in the parent, or start a program")
     }
   }
 
-  /// Waits for what Swift's own threads do.
+  /// Waits for work on Swift's own threads.
   ///
   /// - Parameters:
   ///   - cancellation: cancels the task, from any thread.
-  ///   - progress: told in this thread, every 50 milliseconds at least; where it is not to go on, the task is
-  ///     cancelled.
-  ///   - body: gets what it tells how much is done, 0 to 1.
+  ///   - progress: called in this thread, at least every 50 milliseconds; cancels the task by returning false.
+  ///   - body: the work; receives a function to report the share that is done, 0 to 1.
   static func wait<Value: Sendable, Problem: Error>(
     until cancellation: Cancellation? = nil, telling progress: ((Double) -> Bool)? = nil,
     for body:

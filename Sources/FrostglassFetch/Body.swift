@@ -1,19 +1,19 @@
 internal import FrostglassFetching
 
-/// The body of an answer, in pieces that stay where they are while others come: an array that grows is there
-/// twice for a moment, and more than twice as long as what is in it.
+/// The body of a response, in pieces that are never moved. A growing array would be in memory twice for a
+/// moment, with a capacity of more than twice its contents.
 struct Body {
   private var pieces: [[UInt8]] = []
   private var room = 0
   private(set) var count = 0
-  /// Memory that it takes, in bytes.
+  /// The memory that it takes, in bytes.
   private(set) var memory = 0
 
   private static let longestPiece = 256 << 10
 
-  /// Appends bytes, where the budget has memory for them.
+  /// Appends bytes if the budget has memory for them.
   ///
-  /// - Returns: false where it has none.
+  /// - Returns: false if it has none.
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ budget: Budget, for order: FetchOrder
   ) -> Bool {

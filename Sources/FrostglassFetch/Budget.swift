@@ -1,8 +1,9 @@
 internal import FrostglassFetching
 
-/// Memory that bodies take together.
+/// The memory budget of all bodies.
 ///
-/// No origin and no client gets more than half of it, so that none keeps all others out; one body always may.
+/// No origin and no client gets more than half of it, so that none keeps all others out. One body may always
+/// exceed that.
 final class Budget {
   private let all: Int
   private var taken = 0
@@ -12,7 +13,7 @@ final class Budget {
 
   /// Takes bytes for the body of an order.
   ///
-  /// - Returns: false where there are not so many.
+  /// - Returns: false if there are not enough left.
   func take(_ bytes: Int, for order: FetchOrder) -> Bool {
     let most = max(all / 2, order.mostBytes)
     guard taken + bytes <= all, order.shares.allSatisfy({ byShare[$0, default: 0] + bytes <= most })

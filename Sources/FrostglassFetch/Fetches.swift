@@ -3,30 +3,30 @@ internal import FrostglassConfinement
 internal import FrostglassFetching
 internal import Glibc
 
-/// All transfers of this process, on one thread: orders come on a socket, and answers go back on it.
+/// All transfers of this process, on one thread. Orders arrive on a socket, and answers are sent on it.
 final class Fetches {
   private let socket = FrameSocket(descriptor: FetchProgram.socket)
   private let transfers: UnsafeMutableRawPointer
   private let budget: Budget
   private var current: [Int: Transfer] = [:]
 
-  /// More than the service has under way at once.
+  /// The largest number of connections; more than the service has in flight.
   private static let connections = 256
 
-  /// Memory besides that of bodies: libraries, TLS and stacks of threads that look names up.
+  /// The memory for everything except bodies: libraries, TLS and stacks of threads that resolve names.
   private static let otherMemory = 1 << 30
 
-  /// Files that say how names are looked up and whom TLS trusts.
+  /// The files that configure name resolution and TLS trust.
   private static let readable = [
     "/etc/gai.conf", "/etc/host.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/resolv.conf",
     "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/usr/lib/ssl", "/usr/local/share/ca-certificates",
     "/usr/share/ca-certificates",
   ]
 
-  /// Goes behind the walls.
+  /// Enters the sandbox.
   ///
-  /// - Parameter budget: bytes of all bodies together.
-  /// - Returns: `nil` where libcurl does not start, or a wall that the kernel has cannot be built.
+  /// - Parameter budget: the memory for all bodies, in bytes.
+  /// - Returns: `nil` if libcurl does not start, or a part of the sandbox that the kernel supports fails.
   init?(budget: Int) {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
       let transfers = curl_multi_init()
@@ -34,17 +34,17 @@ final class Fetches {
     self.transfers = transfers
     self.budget = Budget(budget)
     fg_set_limit(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
-    // Has the modules that look names up loaded, which cannot be done behind the walls.
+    // Loads the modules that resolve names, which is impossible inside the sandbox.
     var found: UnsafeMutablePointer<addrinfo>?
     if getaddrinfo("localhost", nil, nil, &found) == 0 { freeaddrinfo(found) }
-    // A body that is sent is there twice.
+    // A body is in memory twice while it is sent.
     let walls = Confinement(
       memory: 2 * budget + Self.otherMemory, descriptors: 1024,
       readable: Self.readable + [Transfer.trusted].compactMap { $0 }, usesNetwork: true)
     guard (try? walls.enter()) != nil else { return nil }
   }
 
-  /// Fetches until the service is gone.
+  /// Fetches until the service ends.
   ///
   /// - Returns: the exit code.
   func run() -> Int32 {
@@ -63,9 +63,9 @@ final class Fetches {
     }
   }
 
-  /// Takes a message.
+  /// Handles a message.
   ///
-  /// - Returns: false where the service is gone.
+  /// - Returns: false if the service has ended.
   private func take() -> Bool {
     guard let frame = try? socket.receive(FetchMessage.limits),
       let message = try? FetchMessage(frame)

@@ -5,9 +5,9 @@ internal import Glibc
 
 /// One request, from its order to its answer.
 ///
-/// libcurl follows no redirect, uses no proxy, and keeps no cookie. Every socket that it wants to open is
-/// checked by the address that it would connect to, whatever name stood for it, and so is every connection that
-/// an earlier transfer has left open, as another origin may have allowed it.
+/// libcurl follows no redirect, uses no proxy, and keeps no cookie. Every socket is checked by the address that it
+/// would connect to, whatever its name. So is every connection that an earlier transfer has left open, because
+/// another origin may have allowed it.
 final class Transfer {
   let order: FetchOrder
   let handle: UnsafeMutableRawPointer
@@ -16,32 +16,32 @@ final class Transfer {
   private var fields: [FetchField] = []
   private var headBytes = 0
   private var body = Body()
-  /// As it is announced; `nil` where it is not.
+  /// The announced length; `nil` if there is none.
   private var length: Int?
-  /// Bytes of a body that nobody reads.
+  /// The number of bytes skipped of an unused body.
   private var skipped = 0
   private var hasRefusedAddress = false
-  /// Why it was given up from here; `nil` where it was not.
+  /// The reason why this process stopped it; `nil` if it did not.
   private var ending: FetchAnswer.Outcome?
 
-  /// The longest head of an answer, in bytes.
+  /// The largest head of a response, in bytes.
   private static let longestHead = 64 << 10
-  /// The most that the service is told of a head.
+  /// The limits of the fields that the service receives.
   private static let (longestField, mostFields) = (4096, 16)
-  /// Fields of a head that the service gets.
+  /// The header fields that the service receives.
   private static let wanted: Set = [
     "age", "cache-control", "content-type", "date", "etag", "expires", "last-modified",
   ]
   private static let digestOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-  /// The file with certificates to trust, where the environment names another.
+  /// The file of trusted certificates, if the environment names one.
   static let trusted = getenv("SSL_CERT_FILE").map { String(cString: $0) }
 
   static func at(_ context: UnsafeMutableRawPointer) -> Transfer {
     Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// - Returns: `nil` where libcurl does not take the order.
+  /// - Returns: `nil` if libcurl rejects the order.
   init?(_ order: FetchOrder, _ budget: Budget) {
     guard let handle = curl_easy_init() else { return nil }
     self.order = order
@@ -62,7 +62,7 @@ final class Transfer {
       (CURLOPT_PATH_AS_IS, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_NOSIGNAL, 1),
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1), (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
       (CURLOPT_TIMEOUT_MS, milliseconds), (CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 5000)),
-      // Certificates that were replaced count soon.
+      // Replaced certificates take effect soon.
       (CURLOPT_CA_CACHE_TIMEOUT, 300),
     ]
     var texts: [(CURLoption, String)] = [
@@ -76,7 +76,7 @@ final class Transfer {
         (CURLOPT_AWS_SIGV4, "aws:amz:\(signing.region):s3"), (CURLOPT_USERNAME, signing.key),
         (CURLOPT_PASSWORD, signing.secret),
       ]
-      // Of nothing, as there is no body; without the field libcurl signs what S3 does not take.
+      // The digest of an empty body. Without the field, S3 rejects libcurl's signature.
       sent.append(FetchField("x-amz-content-sha256", Self.digestOfNothing))
       if let token = signing.token { sent.append(FetchField("x-amz-security-token", token)) }
     }
@@ -134,7 +134,7 @@ final class Transfer {
     guard headBytes <= Self.longestHead else { return giveUp(.broken) }
     let text = String(decoding: line, as: UTF8.self)
     guard !text.hasPrefix("HTTP/") else {
-      // The head of an interim answer came before.
+      // Discards the head of an interim response.
       (fields, length) = ([], nil)
       return true
     }
@@ -146,7 +146,7 @@ final class Transfer {
     let word = String(value[..<(end ?? value.startIndex)])
     if name == "content-length" { length = Int(word) }
     guard Self.wanted.contains(name) else { return true }
-    // What is told to the service is bounded, whatever servers say.
+    // The service receives a bounded head, whatever servers send.
     guard word.utf8.count <= Self.longestField, fields.count < Self.mostFields,
       word.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return giveUp(.broken) }
@@ -154,11 +154,11 @@ final class Transfer {
     return true
   }
 
-  /// Refuses by what a head says of its body. From here on that has to keep up: until now its server may have had
-  /// work to do.
+  /// Refuses a response by its head. The least rate applies from here on, because the server may have been working
+  /// until now.
   private func endHead() -> Bool {
     let status = fg_status(handle)
-    // Nobody reads what is said of an error, and its server may take long to say it.
+    // The body of an error is not read, and may take long.
     guard status < 400 || length == 0 else { return giveUp(.answered) }
     guard status == 200 else { return true }
     guard isImage else { return giveUp(.wrongType) }
@@ -169,7 +169,7 @@ final class Transfer {
 
   private func takePart(_ part: UnsafeRawBufferPointer) -> Bool {
     guard fg_status(handle) == 200 else {
-      // Where a redirect leads to is known at its end.
+      // A redirect's target is known at its end.
       skipped += part.count
       return skipped <= Self.longestHead || giveUp(.answered)
     }
@@ -177,7 +177,8 @@ final class Transfer {
     return body.append(part, budget, for: order) || giveUp(.noRoom)
   }
 
-  /// Stores that are told nothing say that a file is bytes. What it really is its first bytes tell, later.
+  /// True if the type may be an image's. Object stores use a generic binary type by default; the first bytes are
+  /// checked later.
   private var isImage: Bool {
     guard let type = fields.last(where: { $0.name == "content-type" })?.value.lowercased() else {
       return true

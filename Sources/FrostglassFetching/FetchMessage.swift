@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 package import FrostglassConfinement
 
-/// A message from the service to the program that fetches for it.
+/// A message from the service to its fetcher.
 package enum FetchMessage: Sendable, Hashable, Codable {
   case fetch(FetchOrder)
   /// Ends the order with this number, without an answer.
   case cancel(Int)
 
-  /// The largest message that is taken.
+  /// The largest message.
   package static let limits = FrameLimits(head: 256 << 10, parts: 0, bytes: 0)
 
   package func frame() throws -> Frame { Frame(head: [UInt8](try JSONEncoder().encode(self))) }
 
-  /// - Throws: `DecodingError` where the head is something else.
+  /// - Throws: `DecodingError` if the head is invalid.
   package init(_ frame: Frame) throws {
     self = try JSONDecoder().decode(FetchMessage.self, from: Data(frame.head))
   }
@@ -26,7 +26,7 @@ package struct FetchOrder: Sendable, Hashable, Codable {
   package var url: String
   /// Further header fields, without line ends.
   package var fields: [FetchField] = []
-  /// Names of those whose share of the memory for bodies it takes, such as its origin and its client.
+  /// The names whose shares of the memory for bodies it takes, such as its origin and its client.
   package var shares: [String] = []
   /// The addresses that it may connect to.
   package var addresses = AddressRule()
@@ -34,7 +34,7 @@ package struct FetchOrder: Sendable, Hashable, Codable {
   package var mostBytes: Int
   /// The time limit, in seconds.
   package var seconds: Double
-  /// Bytes a second below which it is given up, once its body has been slower for five seconds.
+  /// The least rate of the body, in bytes per second. The fetch fails if the body is slower for five seconds.
   package var leastRate: Int
   /// The signature's parameters; `nil` for an unsigned request.
   package var signing: FetchSigning?
@@ -49,7 +49,7 @@ package struct FetchOrder: Sendable, Hashable, Codable {
 
 /// A header field.
 package struct FetchField: Sendable, Hashable, Codable {
-  /// In lower case.
+  /// The name, in lower case.
   package var name: String
   package var value: String
 
@@ -79,29 +79,29 @@ package struct FetchSigning: Sendable, Hashable, Codable {
 package struct FetchAnswer: Sendable, Hashable, Codable {
   /// The outcome of a fetch.
   package enum Outcome: String, Sendable, Codable {
-    /// With an answer, whatever its status.
+    /// The server responded, with any status.
     case answered
-    /// The server's name has no address, or nobody answers there.
+    /// The server's name has no address, or no server listens there.
     case unreachable
-    /// All its addresses are such as the order does not allow.
+    /// The order allows none of the server's addresses.
     case refusedAddress
-    /// The connection broke off.
+    /// The connection was lost.
     case lost
-    /// TLS failed, or the server could not prove who it is.
+    /// TLS failed, or the server's certificate is not trusted.
     case untrusted
-    /// It took too long, or came too slowly.
+    /// It took too long, or was too slow.
     case late
-    /// The body is longer than it may be.
+    /// The body exceeds the limit.
     case tooLarge
-    /// The answer is said to be something else than an image.
+    /// The response's type is not an image's.
     case wrongType
-    /// The answer makes no sense, or is incomplete.
+    /// The response is invalid or incomplete.
     case broken
     /// There is no memory for more bodies.
     case noRoom
-    /// There is no program that fetches.
+    /// There is no fetcher.
     case noFetcher
-    /// The program that fetches ended before there was an answer, which may be why.
+    /// The fetcher ended before there was an answer. The order may be the reason.
     case fetcherEnded
     /// The order was cancelled.
     case cancelled
@@ -109,13 +109,13 @@ package struct FetchAnswer: Sendable, Hashable, Codable {
 
   package var number: Int
   package var outcome: Outcome
-  /// 0 without an answer.
+  /// The response's status; 0 without a response.
   package var status = 0
-  /// Those of the head's fields that caches need.
+  /// The header fields that caches need.
   package var fields: [FetchField] = []
   /// A redirect's target, as an absolute URL.
   package var redirect: String?
-  /// Not part of the coded form: it travels beside it. Empty unless the status is 200.
+  /// The body, sent next to the coded form. Empty unless the status is 200.
   package var body: [UInt8] = []
 
   package init(_ number: Int, _ outcome: Outcome) {
@@ -129,26 +129,26 @@ package struct FetchAnswer: Sendable, Hashable, Codable {
     Frame(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
   }
 
-  /// - Throws: `DecodingError` where the head is something else.
+  /// - Throws: `DecodingError` if the head is invalid.
   package init(_ frame: Frame) throws {
     self = try JSONDecoder().decode(FetchAnswer.self, from: Data(frame.head))
     body = frame.parts.first ?? []
   }
 
-  /// The largest answer that is taken.
+  /// Returns the limits of an answer.
   ///
-  /// - Parameter bytes: of the body.
+  /// - Parameter bytes: the largest body.
   package static func limits(_ bytes: Int) -> FrameLimits {
     FrameLimits(head: 256 << 10, parts: 1, bytes: bytes)
   }
 
-  /// The first value of a field of the head.
+  /// The first value of a header field.
   ///
-  /// - Parameter name: in lower case.
+  /// - Parameter name: the field's name, in lower case.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// The program that fetches, and the descriptor of the socket on which it is asked.
+/// The fetcher program, and the descriptor of its socket.
 package enum FetchProgram {
   package static let name = "frostglass-fetch"
   package static let socket: Int32 = 3

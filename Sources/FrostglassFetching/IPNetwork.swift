@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// IP addresses whose first bits are alike.
+/// A network of IP addresses with a common prefix.
 package struct IPNetwork: Sendable, Hashable, Codable {
-  /// 4 bytes, or 16.
+  /// The prefix in 4 or 16 bytes.
   private let bytes: [UInt8]
   private let bits: Int
 
-  /// Reads an address, or a network such as `10.0.0.0/8`; `nil` for anything else.
+  /// Parses an address, or a network such as `10.0.0.0/8`; `nil` for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = Self.bytes(of: String(parts[0])) else { return nil }
@@ -22,7 +22,7 @@ package struct IPNetwork: Sendable, Hashable, Codable {
 
   /// Returns true if an address is in the network.
   ///
-  /// - Parameter address: as `bytes(of:)` and `plain` give it.
+  /// - Parameter address: in the form of `bytes(of:)` and `plain`.
   package func contains(_ address: [UInt8]) -> Bool {
     guard address.count == bytes.count else { return false }
     return bytes.indices.allSatisfy { index in
@@ -31,7 +31,7 @@ package struct IPNetwork: Sendable, Hashable, Codable {
     }
   }
 
-  /// Returns the bytes of an address in digits, of IPv4 in IPv6 the last four; `nil` for anything else.
+  /// Returns the bytes of a numeric address; the last four for IPv4 in IPv6; `nil` for anything else.
   package static func bytes(of text: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
