@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Pictures that come one by one, nobody knows how many: at most twice the best is spent.
+  /// Images that come one by one, nobody knows how many: at most twice the best is spent.
   @Test func theGPUIsStartedWhenItWouldHavePaid() {
     var (regret, jobs) = (0.0, 0)
     while true {

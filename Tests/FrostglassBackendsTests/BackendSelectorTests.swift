@@ -113,7 +113,7 @@ import Testing
     #expect(await selector.gpuBackends.isEmpty)
   }
 
-  /// Pictures one by one, as a program would: it starts when it would have paid.
+  /// Images one by one, as a program would: it starts when it would have paid.
   @Test func manyJobsStartTheGPUAfterAWhile() async throws {
     let machine = Machine()
     let selector = selector(machine)

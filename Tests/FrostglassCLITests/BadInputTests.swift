@@ -3,9 +3,9 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Files that are no usable picture: a sentence, the right code, nothing left behind.
+/// Files that are no usable image: a sentence, the right code, nothing left behind.
 @Suite struct BadInputTests {
-  /// By name and data: a picture may have any name.
+  /// By name and data: an image may have any name.
   @Test(arguments: [["blur", "in.mp4", "out.jpg"], ["plan", "in.mp4"]])
   func aFilmIsNoPicture(_ words: [String]) throws {
     let scratch = try Scratch()

@@ -2,7 +2,7 @@ import FrostglassCore
 import Glibc
 import Testing
 
-/// `redact --audit` of several pictures tells of each that is there, however the command ends.
+/// `redact --audit` of several images tells of each that is there, however the command ends.
 @Suite struct BatchAuditTests {
   private let names = BatchPictures.names
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try outputs(scratch, "audit.json") == names.map { "out/\($0)" })
   }
 
-  /// Two pictures in the middle are pipes that nobody writes to, as in `BatchResumeTests`.
+  /// Two images in the middle are pipes that nobody writes to, as in `BatchResumeTests`.
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func anInterruptedBatchHasToldOfWhatIsThere(_ signal: Int32) throws {
     let scratch = try BatchPictures.scratch()
@@ -77,7 +77,7 @@ import Testing
     #expect(told.split(separator: "},\n{").count == 6)
   }
 
-  /// The first picture's place cannot be replaced, as it is mounted; the second picture is a pipe that nobody
+  /// The first image's place cannot be replaced, as it is mounted; the second image is a pipe that nobody
   /// writes to, so that the command never comes to its end.
   @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
   func aRowGoesWithThePictureThatDidNotComeToBe() throws {
@@ -103,7 +103,7 @@ import Testing
     #expect(try outputs(scratch, "audit.json") == ["out/p1.png"])
   }
 
-  /// As after a machine went down: a picture without its row, and a row without its end.
+  /// As after a machine went down: an image without its row, and a row without its end.
   @Test func whatIsThereAndNotInTheAuditIsWarnedOf() throws {
     let scratch = try BatchPictures.scratch()
     #expect(try scratch.run(batch("out", "audit.json")).exitCode == 0)

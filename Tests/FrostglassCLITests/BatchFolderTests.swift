@@ -51,7 +51,7 @@ import Testing
     #expect(outputs(scratch) == outputs)
   }
 
-  /// Also to who wants errors only; regions and the like are no pictures.
+  /// Also to who wants errors only; regions and the like are no images.
   @Test func whatIsNotRedactedIsSpokenOf() throws {
     let scratch = try scratch()
     for name in ["b.psd", "c", "d.svg", "e.jp2", ".hidden"] { try scratch.add("in/\(name)", [1]) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Parts of a batch, tested without images.
 @Suite struct BatchPartsTests {
-  /// Expected times differ from picture to picture, which is no news.
+  /// Expected times differ from image to image, which is no news.
   @Test func theChoiceIsSaidOnce() {
     var notices = BatchNotices()
     let words = "fast: 10.5 ms expected; gl: 292 ms; for 200 images"

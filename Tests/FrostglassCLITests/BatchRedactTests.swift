@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// `redact` and `fill` over several pictures.
+/// `redact` and `fill` over several images.
 @Suite struct BatchRedactTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
@@ -50,7 +50,7 @@ import Testing
     #expect(audits.count == 2)
   }
 
-  /// As CSV, as a folder for YOLO, and with the pictures in folders.
+  /// As CSV, as a folder for YOLO, and with the images in folders.
   @Test func otherFilesOfSeveralPictures() throws {
     let scratch = try scratch()
     try scratch.add(
@@ -138,7 +138,7 @@ import Testing
     #expect(scores.exitCode == 65 && scores.explains(["no scores"]), "\(scores)")
   }
 
-  /// Two pictures of one name cannot both be the one that the file means.
+  /// Two images of one name cannot both be the one that the file means.
   @Test func regionsAreNotTakenTwice() throws {
     let scratch = try scratch()
     for folder in ["x", "y"] {

@@ -32,7 +32,7 @@ import Testing
     #expect(run.explains(["in/p1.png", "its own output", "--out-dir"]), "\(run)")
   }
 
-  /// Two pictures in the middle are pipes that nobody writes to: with two workers everything stops
+  /// Two images in the middle are pipes that nobody writes to: with two workers everything stops
   /// there, so that the signal always comes in the middle of the work.
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func anInterruptedBatchIsTakenUp(_ signal: Int32) throws {
@@ -90,7 +90,7 @@ import Testing
     #expect(run.errors.contains("\"exitCode\":\(128 + signal),"), "\(run)")
   }
 
-  /// Two of the pictures are pipes, so that the batch has looked at what is there and waits; then
+  /// Two of the images are pipes, so that the batch has looked at what is there and waits; then
   /// somebody else makes one that it has not come to, and one that it is at.
   @Test func whatAnotherBatchHasMadeIsSkipped() throws {
     let scratch = try BatchPictures.scratch()

@@ -51,7 +51,7 @@ import Testing
     #expect(rows.enumerated().allSatisfy { $1[0] == $0 + 1 })
     #expect(rows.allSatisfy { $0[4] <= 16 << 20 && $0[3] <= $0[4] })
     #expect((backend == "gl") == (rows[119][4] > 0))
-    // What compiled programs and the allocator keep, not a picture of each job.
+    // What compiled programs and the allocator keep, not an image of each job.
     #expect(rows[119][2] - rows[59][2] < 100 << 20, "\(rows[59]) \(rows[119])")
   }
 
@@ -140,7 +140,7 @@ import Testing
     for (row, filter) in zip(rows.dropFirst(), ["zoom()", "blur(2px)"]) {
       #expect(row["filter"] as? String == filter)
       #expect(row["ended_ms"] is Double && row["computed_ms"] is Double, "\(row)")
-      // So small a picture is done before it is cancelled.
+      // So small an image is done before it is cancelled.
       #expect(row["error"] is NSNull, "\(row)")
     }
   }

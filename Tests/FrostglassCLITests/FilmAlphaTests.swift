@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// Films with alpha: it stays where the new file has it, and is said or refused elsewhere.
+/// Videos with alpha: it stays where the new file has it, and is said or refused elsewhere.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmAlphaTests {
   private static let source =
     "-f lavfi -i \"color=red:s=96x64:r=25:d=0.12,format=rgba,geq=r='200':g='90':b='30'"
@@ -48,7 +48,7 @@ import Testing
     #expect(gif.errors.contains("its alpha is rounded"), "\(gif)")
   }
 
-  /// Films keep it, with a codec that can; a container that has none for it is refused.
+  /// Videos keep it, with a codec that can; a container that has none for it is refused.
   @Test(arguments: films.keys.sorted()) func filmsHaveIt(_ name: String) throws {
     let scratch = try scratch(name)
     let ending = try #require(name.split(separator: ".").last)

@@ -53,7 +53,7 @@ import Testing
     #expect(run.errors.contains("timestamps jump") == (starts.count > 1), "\(run)")
   }
 
-  /// A part by time, and a picture of a moment, count by the clock that goes on.
+  /// A part by time, and an image of a moment, count by the clock that goes on.
   @Test func partsCountByTheClockThatGoesOn() throws {
     let scratch = try Scratch(ffmpeg: [Self.part("a", at: 1000), Self.part("b", at: 5)])
     try join(scratch, ["a", "b"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Codecs of new films: the film's own where its container holds it, else one that keeps the samples.
+/// Codecs of new videos: the video's own where its container holds it, else one that keeps the samples.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmCodecsTests {
   private static let source = "-f lavfi -i testsrc2=s=96x64:r=25:d=0.2"
   private static let films = [
@@ -15,7 +15,7 @@ import Testing
     try Scratch(ffmpeg: "\(Self.source) \(try #require(Self.films[name])) \(name)")
   }
 
-  /// Codec, pixel format and number of frames of a film, as ffprobe decodes it.
+  /// Codec, pixel format and number of frames of a video, as ffprobe decodes it.
   private func read(_ scratch: Scratch, _ name: String) throws -> String {
     let run = try scratch.shell(
       "ffprobe -v error -count_frames -select_streams v:0 -of csv=p=0 "
@@ -23,7 +23,7 @@ import Testing
     return run.text.split(separator: "\n").first.map { String($0.split(separator: " ")[0]) } ?? ""
   }
 
-  /// A container that does not hold the film's codec gets another, also where libavformat only finds that out while it
+  /// A container that does not hold the video's codec gets another, also where libavformat only finds that out while it
   /// writes, or writes what nothing reads.
   @Test(arguments: [
     ("vp8.webm", "out.mov", "h264,yuv420p,5"), ("vp9.webm", "out.mov", "h264,yuv420p,5"),
@@ -104,7 +104,7 @@ import Testing
     #expect(try read(scratch, "out.mov").hasPrefix("qtrle,argb,5"))
   }
 
-  /// The shape of pixels is the container's, as for players; where the new film holds another one, that is said.
+  /// The shape of pixels is the container's, as for players; where the new video holds another one, that is said.
   @Test func shapesOfPixelsStayOrAreNamed() throws {
     let scratch = try Scratch(
       ffmpeg: "-f lavfi -i testsrc2=s=176x144:r=25:d=0.2 -vf setsar=9/8 -c:v h263 in.3gp")

@@ -3,16 +3,16 @@ import FrostglassStills
 import Glibc
 import Testing
 
-/// A picture that moves, tiny and short.
+/// An image that moves, tiny and short.
 private let picture = "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4"
 /// A tone of the same length.
 private let tone = "-f lavfi -i sine=440:d=0.4"
 /// An encoder that is fast.
 private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
 
-/// `frostglass video in.mp4 out.mp4`: what is kept of films, and what is refused.
+/// `frostglass video in.mp4 out.mp4`: what is kept of videos, and what is refused.
 ///
-/// Films are made by `ffmpeg`, and what `ffprobe` says of them before and after is held against each other.
+/// Videos are made by `ffmpeg`, and what `ffprobe` says of them before and after is held against each other.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmCommandTests {
   /// Returns ffprobe's output, one value per line.
   private func probe(_ scratch: Scratch, _ file: String, _ words: String) throws -> String {
@@ -318,7 +318,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     #expect(scratch.names == ["in.\(ending)"])
   }
 
-  /// A name in the output's folder would stand for a whole film.
+  /// A name in the output's folder would stand for a whole video.
   private func brokenInABatch(_ scratch: Scratch) throws {
     let copied = try scratch.shell("mkdir films; cp in.mp4 short.mp4 films")
     #expect(copied.exitCode == 0)
@@ -409,7 +409,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     }
   }
 
-  /// Without the program for films the command says what to install.
+  /// Without the program for videos the command says what to install.
   @Test func theProgramForFilmsMayBeMissing() throws {
     let scratch = try Scratch()
     let run = try scratch.shell(
@@ -418,7 +418,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
       run.exitCode == 69 && run.explains(["install the package", "frostglass-video"]), "\(run)")
   }
 
-  /// A moment is a picture, and several are one that moves.
+  /// A moment is an image, and several are one that moves.
   @Test(arguments: ["yuv420p", "gray10le", "gbrp", "yuv422p10le"])
   func picturesOfFilms(_ pixels: String) throws {
     let scratch = try Scratch(

@@ -2,12 +2,12 @@ import FrostglassCore
 import Glibc
 import Testing
 
-/// Films that end before they say they do.
+/// Videos that end before they say they do.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmEndTests {
   private static let source = "-f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i sine=d=2:r=48000"
   private static let h264 = "-c:v libx264 -preset ultrafast -g 10 -pix_fmt yuv420p -c:a aac"
   private static let vp9 = "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 10 -c:a libopus"
-  /// Containers, and how films are put into them.
+  /// Containers, and how videos are put into them.
   private static let films = [
     "a.mp4": h264, "fast.mp4": h264 + " -movflags +faststart", "a.mov": h264,
     "fragments.mp4": h264 + " -movflags +frag_keyframe+empty_moov",
@@ -18,7 +18,7 @@ import Testing
     "a.mxf": "-c:v mpeg2video -c:a pcm_s16le", "a.wmv": "-c:v wmv2 -c:a wmav2",
   ]
 
-  /// Whole films are taken; of those that are cut off nothing is written, for `video`, `redact` and batches.
+  /// Whole videos are taken; of those that are cut off nothing is written, for `video`, `redact` and batches.
   @Test(arguments: films.keys.sorted()) func nothingIsMadeOfAFilmThatIsCutOff(_ name: String) throws
   {
     let scratch = try Scratch(ffmpeg: "\(Self.source) \(try #require(Self.films[name])) \(name)")
@@ -60,7 +60,7 @@ import Testing
     #expect(scratch.names == ["in.mp4"])
   }
 
-  /// Tracks that end before the film are refused or said before a frame is done.
+  /// Tracks that end before the video are refused or said before a frame is done.
   @Test func tracksThatEndBeforeTheFilmAreSaid() throws {
     let scratch = try Scratch(ffmpeg: "\(Self.source) \(Self.h264) in.mp4")
     try scratch.add("t.csv", Array("time,x,y,width,height\n0,1,1,9,9\n0.4,5,1,9,9\n".utf8))

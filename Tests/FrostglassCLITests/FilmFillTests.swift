@@ -1,7 +1,7 @@
 import FrostglassCore
 import Testing
 
-/// `frostglass fill in.mp4 out.mp4`: films on canvases of another shape.
+/// `frostglass fill in.mp4 out.mp4`: videos on canvases of another shape.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmFillTests {
   private func probe(_ scratch: Scratch, _ file: String, _ words: String) throws -> String {
     try scratch.shell("ffprobe -v error \(words) -of compact=p=0 '\(file)'").text
@@ -62,7 +62,7 @@ import Testing
     #expect(steps(36..<60) > 60 && steps(0..<30) < 30, "\(steps(36..<60)) \(steps(0..<30))")
   }
 
-  /// Rotated films, those whose pixels are not square, gray ones and colors go onto the canvas as they are
+  /// Rotated videos, those whose pixels are not square, gray ones and colors go onto the canvas as they are
   /// shown.
   @Test(
     arguments: [

@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// `frostglass find` and `redact --find` of films, by the detectors that are installed.
+/// `frostglass find` and `redact --find` of videos, by the detectors that are installed.
 @Suite(
   .enabled(if: FindModels.areThere && Scratch.hasFFmpeg, "\(FindModels.advice), or no ffmpeg"))
 struct FilmFindCommandTests {

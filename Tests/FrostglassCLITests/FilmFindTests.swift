@@ -102,7 +102,7 @@ import Testing
         + "--color black --audit audit.json")
     let audit = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
     #expect(audit.contains(#""state":"measured""#) && audit.contains(#""state":"interpolated""#))
-    // Nothing bright is left in the new film.
+    // Nothing bright is left in the new video.
     let find = FilmFind(
       scratch / "out.mp4", maxPixels: 1_000_000, effort: .normal, allowsNone: true)
     let left = try await find.run(

@@ -1,8 +1,8 @@
 import Testing
 
-/// Parts of films, by times and by frames.
+/// Parts of videos, by times and by frames.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmPartTests {
-  /// A film of 32 frames that are shown, behind 18 that an edit list hides; one of 44 at various times, with
+  /// A video of 32 frames that are shown, behind 18 that an edit list hides; one of 44 at various times, with
   /// frames that are coded before others; and one that begins late.
   private static let films: [(name: String, lines: [String])] = [
     (
@@ -63,7 +63,7 @@ import Testing
     #expect((10...13).contains(part.count) || film.name == "variable", "\(part.count)")
     let first = try #require(all.firstIndex { $0 == part.first })
     #expect((10...15).contains(first) && part == Array(all[first..<first + part.count]))
-    // The picture is the one that the part of that frame begins with.
+    // The image is the one that the part of that frame begins with.
     for frame in [0, 17] {
       let run = try scratch.shell(
         """

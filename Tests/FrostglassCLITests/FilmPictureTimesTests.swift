@@ -7,7 +7,7 @@ import Testing
   /// The start of each of a video's frames, in milliseconds. The last frame is shown for 100.
   private static let variable = [0, 37, 148, 333, 592, 925, 1332]
 
-  /// A film of gray frames, each brighter than the one before, which begin at some milliseconds.
+  /// A video of gray frames, each brighter than the one before, which begin at some milliseconds.
   private static func film(_ starts: [Int]) -> String {
     let times = starts.enumerated().map { "eq(N,\($0))*\($1)" }.joined(separator: "+")
     return "-f lavfi -i nullsrc=s=64x48:r=10 -frames:v \(starts.count) -vf "
@@ -15,14 +15,14 @@ import Testing
       + "-fps_mode passthrough -enc_time_base 1/1000 -c:v ffv1 -pix_fmt yuv420p in.mkv"
   }
 
-  /// A film of a second or two at a steady rate, of frames that differ from those beside them.
+  /// A video of a second or two at a steady rate, of frames that differ from those beside them.
   private static func film(rate: String, frames: Int) -> String {
     "-f lavfi -i nullsrc=s=64x48:r=\(rate) -frames:v \(frames) "
       + "-vf \"geq=lum='16+mod(37*N,200)':cb=128:cr=128\" -c:v libx264 -preset ultrafast "
       + "-pix_fmt yuv420p in.mp4"
   }
 
-  /// The pictures of a file: how they follow each other, and which frames of `film` they are.
+  /// The images of a file: how they follow each other, and which frames of `film` they are.
   private func pictures(
     _ scratch: Scratch, _ name: String
   ) throws -> (animation: StillMetadata.Animation, frames: [Int]) {
@@ -36,7 +36,7 @@ import Testing
     return (animation, frames)
   }
 
-  /// Every frame is there once, and as long as in the film, however frames are coded.
+  /// Every frame is there once, and as long as in the video, however frames are coded.
   @Test(arguments: ["in.mkv", "in.mp4"], ["out.gif", "out.webp", "out.apng"])
   func framesAreShownAsLong(_ input: String, _ output: String) throws {
     let scratch = try Scratch(
@@ -73,7 +73,7 @@ import Testing
     #expect((level * 219 / 30).rounded() == 6)
   }
 
-  /// Each frame begins at the step that is nearest to when it does in the film.
+  /// Each frame begins at the step that is nearest to when it does in the video.
   @Test func whatIsRoundedDoesNotAddUp() throws {
     let scratch = try Scratch(ffmpeg: Self.film(rate: "30000/1001", frames: 60))
     _ = try scratch.film("video in.mp4 out.gif --filter none")

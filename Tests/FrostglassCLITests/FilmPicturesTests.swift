@@ -2,11 +2,11 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// `frostglass video in.mp4 out.png` and `out.gif`: pictures of films.
+/// `frostglass video in.mp4 out.png` and `out.gif`: images of videos.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmPicturesTests {
   private let film = "-f lavfi -i testsrc2=s=64x48:r=10:d=0.3"
 
-  /// A picture is as wide as the film is shown, as no viewer of pictures stretches them.
+  /// An image is as wide as the video is shown, as no viewer of images stretches them.
   @Test(
     arguments: [
       ("2/1", 0, Size(width: 128, height: 48)), ("1/2", 0, Size(width: 64, height: 96)),
@@ -36,7 +36,7 @@ import Testing
     #expect(scratch.names == ["in.mkv"])
   }
 
-  /// Colors for a display of high dynamic range are not brought to those of a picture, which is said.
+  /// Colors for a display of high dynamic range are not brought to those of an image, which is said.
   @Test(arguments: [("smpte2084", true), ("arib-std-b67", true), ("bt709", false)])
   func highDynamicRangeIsNotBroughtDown(_ transfer: String, _ isTold: Bool) throws {
     let scratch = try Scratch(

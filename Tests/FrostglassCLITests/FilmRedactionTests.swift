@@ -9,7 +9,7 @@ import Testing
   /// Without loss, so that only what differs differs.
   private static let lossless = "-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p"
 
-  /// A film of smooth noise as y4m; in the frames named a mark of random bytes stands where it is said.
+  /// A video of smooth noise as y4m; in the frames named a mark of random bytes stands where it is said.
   private func film(
     frames: Int = 12, mark: (frames: Range<Int>, x: Int, y: Int)? = nil
   ) -> [UInt8] {
@@ -48,7 +48,7 @@ import Testing
   /// Places of a mark that a redaction has to hide.
   private static let hidingPlaces = ["gap", "pre-roll", "cover", "second video", "places", "slip"]
 
-  /// Two films that differ in a mark alone, where nobody is to find it, give the same bytes.
+  /// Two videos that differ in a mark alone, where nobody is to find it, give the same bytes.
   @Test(arguments: hidingPlaces) func aMarkIsFoundNowhere(_ place: String) throws {
     let scratch = try Scratch()
     for (name, isMarked) in [("plain", false), ("marked", true)] {
@@ -271,7 +271,7 @@ import Testing
     #expect(json.text.contains("no track has the label dog"), "\(json)")
   }
 
-  /// No film is there of which nothing is told: where its audit cannot be written, it has no name.
+  /// No video is there of which nothing is told: where its audit cannot be written, it has no name.
   @Test func noFilmIsThereWithoutItsAudit() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film())
@@ -283,7 +283,7 @@ import Testing
     #expect(scratch.names == ["in.mp4", "in.y4m"])
   }
 
-  /// Nothing in the film says by which weights a color becomes planes.
+  /// Nothing in the video says by which weights a color becomes planes.
   @Test func theMatrixOfAColorIsSaid() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film(frames: 2))
@@ -314,7 +314,7 @@ import Testing
       "\(shown)")
   }
 
-  /// Gray is the same by all weights; to bring a color to a film whose weights are not known is refused.
+  /// Gray is the same by all weights; to bring a color to a video whose weights are not known is refused.
   @Test func aMatrixThatIsNotTakenTakesNoColor() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film(frames: 2))
@@ -367,7 +367,7 @@ import Testing
     }
   }
 
-  /// The second film is a pipe that nobody writes to: what was before is done, and nothing more will be.
+  /// The second video is a pipe that nobody writes to: what was before is done, and nothing more will be.
   @Test(arguments: [SIGINT, SIGKILL])
   func anInterruptedBatchHasToldOfItsFilms(_ signal: Int32) throws {
     let scratch = try Scratch()
@@ -405,7 +405,7 @@ import Testing
       untold.errors.contains("warning: 2 videos are there already and not in a.json"), "\(untold)")
   }
 
-  /// Films of a folder, each with tracks of its own name; what has none is not written.
+  /// Videos of a folder, each with tracks of its own name; what has none is not written.
   @Test func aFolderOfFilms() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film())
@@ -435,7 +435,7 @@ import Testing
       audit.hasPrefix("[\n{")
         && audit.split(separator: "\n").filter { $0.contains("\"frame\":") }.count == 24)
     #expect(audit.contains("\"name\":\"tracks/far/b.csv\""), "\(audit)")
-    // Once more, nothing is done; other commands take films as well.
+    // Once more, nothing is done; other commands take videos as well.
     let again = try scratch.shell(
       "\"$frostglass\" redact films/a.mp4 films/far/b.mp4 --out-dir safe --resume --tracks tracks --json"
     )

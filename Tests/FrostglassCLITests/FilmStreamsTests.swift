@@ -14,7 +14,7 @@ import Testing
     return try #require(Double(run.text.filter { !$0.isWhitespace }), "\(run)")
   }
 
-  /// Opus begins before what is heard of it; however often a film is written anew, nothing moves.
+  /// Opus begins before what is heard of it; however often a video is written anew, nothing moves.
   @Test(arguments: ["webm", "mkv"]) func opusStaysWhereItIs(_ ending: String) throws {
     let scratch = try Scratch(
       ffmpeg:
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The same film gives the same bytes, as there is nothing random in a file.
+  /// The same video gives the same bytes, as there is nothing random in a file.
   @Test(arguments: ["mkv", "webm", "mp4", "mov", "flv"]) func theSameFilmTwice(_ ending: String)
     throws
   {
@@ -178,7 +178,7 @@ import Testing
     return Array(file[..<place] + file[(place + 188)...])
   }
 
-  /// A loss just before another film begins is none of its joints.
+  /// A loss just before another video begins is none of its joints.
   @Test(arguments: ["mp2", "aac", "ac3"], [1, 2]) func aLossAtAJointIsSaid(
     _ codec: String, _ last: Int
   ) throws {

@@ -1,12 +1,12 @@
 import Testing
 
-/// The script that holds films against what `frostglass video` makes of them, for what ffmpeg does not make:
+/// The script that holds videos against what `frostglass video` makes of them, for what ffmpeg does not make:
 /// information for each frame, put between its slices by hand.
 @Suite(
   .enabled(
     if: RunningService.has("ffmpeg", "ffprobe", "python3"), "needs ffmpeg, ffprobe and python3"))
 struct FilmTableTests {
-  /// The script ends with 1 where a film is refused that is to be taken, where its frames are not the same
+  /// The script ends with 1 where a video is refused that is to be taken, where its frames are not the same
   /// without loss, or where what is left out is not said.
   @Test(arguments: [
     ("HDR10+", "left out, as libx265 takes none: HDR10+ for each frame"),

@@ -2,7 +2,7 @@ import Testing
 
 /// Frame rates of new videos, for programs that read them in the stream's own header.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmTimesTests {
-  /// H.264 says a rate in its head: that of the film, and not the steps in which the file counts.
+  /// H.264 says a rate in its head: that of the video, and not the steps in which the file counts.
   @Test func theRateInTheHeadIsTheFilms() throws {
     let scratch = try Scratch()
     let run = try scratch.shell(

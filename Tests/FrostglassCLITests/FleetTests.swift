@@ -1,7 +1,7 @@
 import FrostglassStills
 import Testing
 
-/// A list of pictures, done in parts.
+/// A list of images, done in parts.
 @Suite struct FleetTests {
   private let scratch: Scratch
   /// Each different from the others; one is broken.
@@ -27,7 +27,7 @@ import Testing
     let lines = Self.names.map { name in
       "{\"input\": \"in/\(name.replacing("\n", with: "\\n"))\"}"
     }
-    // A picture under another name, one that is there twice, a path as it is, a byte that is no UTF-8.
+    // An image under another name, one that is there twice, a path as it is, a byte that is no UTF-8.
     let others = [
       "{\"label\": 7, \"output\": \"other/key.webp\", \"input\": \"in/p1.png\"}", lines[3], "",
       "in/p4.png", "\"in/by\\udcffte.png\"\r",
@@ -163,7 +163,7 @@ import Testing
     #expect(there.exitCode == 0 && there.errors.contains("2 done in "), "\(there)")
   }
 
-  /// Lists of paths as `find` writes them; a dry run writes neither pictures nor a report.
+  /// Lists of paths as `find` writes them; a dry run writes neither images nor a report.
   @Test func standardInputIsAList() throws {
     let dry = try scratch.shell(
       "ls in/p*.png | $frostglass blur --sigma 2 --from - --out-dir out --report r --dry-run")
@@ -175,7 +175,7 @@ import Testing
     #expect(try rows("r").count == 9)
   }
 
-  /// Also where they are of one picture.
+  /// Also where they are of one image.
   @Test func eachOutputOfAListHasItsRow() throws {
     let outputs = ["x.png", "y.png", "broken/z.jpg"]
     let inputs = ["in/p1.png", "in/p1.png", "in/broken.jpg"]

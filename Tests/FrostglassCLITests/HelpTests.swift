@@ -1,6 +1,6 @@
 import Testing
 
-/// Help and version go to standard output and need neither a picture nor a GPU.
+/// Help and version go to standard output and need neither an image nor a GPU.
 @Suite struct HelpTests {
   static let commands = [
     "blur", "redact", "find", "video", "fill", "placeholder", "plan", "compare", "filters", "bench",

@@ -60,7 +60,7 @@ import Testing
     #expect(jpeg.exitCode == 0, "\(jpeg)")
   }
 
-  /// Every row of a picture of one column is three bytes.
+  /// Every row of an image of one column is three bytes.
   @Test func aColumnCostsWhatItsPixelsCost() throws {
     let scratch = try Scratch()
     try scratch.add("in.png", PNGBomb.file(width: 1, height: 400_000))
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-/// Pictures in masks count: two bytes a pixel, and as many again for what is made of them.
+/// Images in masks count: two bytes a pixel, and as many again for what is made of them.
 extension MemoryTests {
   private static let (width, height) = (2000, 1500)
   /// Bytes of a mask.

@@ -27,7 +27,7 @@ struct OpenAPITests {
     #expect(broken.exitCode != 0)
   }
 
-  /// A client that a generator from PyPI makes of it sends a picture and gets one.
+  /// A client that a generator from PyPI makes of it sends an image and gets one.
   @Test(.enabled(if: access(generator, X_OK) == 0, "needs scripts/service-venv.sh"))
   func aGeneratedClientBlurs() throws {
     let scratch = try Scratch()

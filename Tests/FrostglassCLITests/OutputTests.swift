@@ -228,7 +228,7 @@ import Testing
     #expect(pixel.sample(x: 4, y: 4, channel: 0) < 4 / 255)
   }
 
-  /// Also where the answer is that two pictures differ; and a program is told as it asked.
+  /// Also where the answer is that two images differ; and a program is told as it asked.
   @Test func aReportThatIsLostIsNoAnswer() throws {
     let scratch = try scratch(with: "in.png")
     #expect(try scratch.run("blur", "in.png", "soft.png", "--sigma", "3").exitCode == 0)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// Each leaves a picture in `out`.
+  /// Each leaves an image in `out`.
   static let lines = [
     Line("cat in.png | \"$frostglass\" blur - - --sigma 2 | cat > out"),
     Line("\"$frostglass\" blur - out.png --sigma 2 < in.png; mv out.png out"),

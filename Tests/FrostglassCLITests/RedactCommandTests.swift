@@ -4,7 +4,7 @@ import Testing
 
 /// `frostglass redact`.
 @Suite struct RedactCommandTests {
-  /// Two pictures that differ in 8 × 6 pixels only.
+  /// Two images that differ in 8 × 6 pixels only.
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     var image = SamplePicture.image(width: 48, height: 32)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// An audit never takes a picture's place, whatever may be overwritten.
+  /// An audit never takes an image's place, whatever may be overwritten.
   @Test(arguments: ["two.png", "out.png", "./two.png", "-", ""])
   func anAuditIsNoPicture(_ audit: String) throws {
     let scratch = try scratch()
@@ -187,7 +187,7 @@ import Testing
     #expect(before.sample(x: 4, y: 4, channel: 0) == after.sample(x: 4, y: 4, channel: 0))
   }
 
-  /// No picture is there of which nothing is told: where its audit cannot be written, it has no name.
+  /// No image is there of which nothing is told: where its audit cannot be written, it has no name.
   @Test func noPictureIsThereWithoutItsAudit() throws {
     try scratch().refusal(
       ["redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full"], exit: 73,

@@ -22,7 +22,7 @@ import Testing
     let run = try scratch.run(["redact", "a.png", "x.png"] + words)
     #expect(run.exitCode == 0 && run.errors == "review sheet.png\n", "\(run)")
     let sheet = try scratch.picture("sheet.png").image
-    // Two columns of 236 at least, with gaps of 16; the picture is 4 times as large, in the middle.
+    // Two columns of 236 at least, with gaps of 16; the image is 4 times as large, in the middle.
     #expect(sheet.size == Size(width: 520, height: 48 + 172 + 40 + 16 + 16))
     let (left, top) = (16 + (236 - 192) / 2, 48 + (172 - 128) / 2)
     #expect(color(sheet, left + 24 * 4 + 2, top + 13 * 4 + 2) == [0, 0, 0])
@@ -63,7 +63,7 @@ import Testing
     try scratch.add("s-2.png", [1])
     let region = ["--region", (0..<31).map { "\($0),3,4,5" }.joined(separator: ";")]
     for words in [["a.png", "x.png"], ["a.png", "b.png", "--out-dir", "out"]] {
-      // 31 places of one picture, 62 of two.
+      // 31 places of one image, 62 of two.
       let run = try scratch.run(["redact"] + words + region + ["--review", "s.png"])
       #expect(run.exitCode == 73 && run.explains(["s-2.png", "exists"]), "\(run)")
       #expect(scratch.names.filter { $0 != "out/" } == ["a.png", "b.png", "s-2.png"])

@@ -244,7 +244,7 @@ import Testing
     #expect(made.bytes[7 * 4 + 3] == 0)
   }
 
-  /// A GIF's pixels are transparent or not, in a picture, an animation and numbered files.
+  /// A GIF's pixels are transparent or not, in an image, an animation and numbered files.
   @Test func softEdgesInAGIFAreTold() throws {
     let scratch = try Scratch()
     for (name, alpha, duration) in [("soft", 0.6, 0), ("moving", 0.6, 0.2), ("hard", 1, 0.2)] {

@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// Scenes with films in them.
+/// Scenes with videos in them.
 @Suite struct SceneFilmTests {
   /// Gray frames of 8 by 4, 10 a second: 0, 40, 80 and so on of 255.
   private func film(_ frames: Int) -> [UInt8] {
@@ -36,7 +36,7 @@ import Testing
     try check(scratch, content)
   }
 
-  /// Any film, by the program that reads films; from standard input too, which it gets from the command.
+  /// Any video, by the program that reads videos; from standard input too, which it gets from the command.
   @Test(
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "there is no ffmpeg"))

@@ -26,7 +26,7 @@ import Testing
     #expect(run.exitCode == 0 && run.output.isEmpty, "\(run)")
   }
 
-  /// The same picture as the command makes.
+  /// The same image as the command makes.
   @Test func itAnswersWhatTheCommandWrites() throws {
     let service = try RunningService(scratch)
     let reply = try service.curl(
@@ -51,7 +51,7 @@ import Testing
       ], in: scratch.path)
     #expect(try service.waits("/metrics") { !$0.contains("frostglass_body_bytes 0\n") })
     service.send(SIGTERM)
-    // It is no picture, which is said when all of it is there.
+    // It is no image, which is said when all of it is there.
     #expect(try upload.end().text == "415")
     #expect(try service.end().exitCode == 0)
   }

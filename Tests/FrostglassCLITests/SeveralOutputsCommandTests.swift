@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One picture, several files: `--also`.
+/// One image, several files: `--also`.
 @Suite struct SeveralOutputsCommandTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()

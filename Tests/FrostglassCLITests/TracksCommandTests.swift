@@ -6,7 +6,7 @@ import Testing
   private static let (width, height) = (96, 64)
   private static let frameBytes = width * height * 3 / 2 + 6
 
-  /// A film of smooth noise; in the frames named a mark of random bytes stands where it is said.
+  /// A video of smooth noise; in the frames named a mark of random bytes stands where it is said.
   private func film(
     frames: Int = 12, mark: (frames: ClosedRange<Int>, x: Int, y: Int)? = nil
   ) -> [UInt8] {

@@ -4,7 +4,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Filter texts give what a browser showed: Tests/Fixtures/Chromium holds its pictures.
+/// Filter texts give what a browser showed: Tests/Fixtures/Chromium holds its images.
 ///
 /// Only color functions: a browser's blur is an approximation of its own.
 @Suite struct ChromiumTests {

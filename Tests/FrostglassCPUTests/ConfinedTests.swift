@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Blurs that see only what a mask covers, on pictures so wide that most of them is covered wholly, or
+/// Blurs that see only what a mask covers, on images so wide that most of them is covered wholly, or
 /// not at all: there the input is halved as it is, and what comes of it is stored without a division.
 @Suite struct ConfinedTests {
   static let masks = [
@@ -42,7 +42,7 @@ import Testing
     for (number, (format, holes)) in Self.pictures.enumerated() {
       let image = Self.picture(format, holes: holes)
       let place = number + (Self.masks.firstIndex(of: text) ?? 0)
-      // One with each edge; each picture and mask have both with two edges at least.
+      // One with each edge; each image and mask have both with two edges at least.
       let sigma = [4.5, 21][(place + (EdgeMode.allCases.firstIndex(of: edge) ?? 0)) % 2]
       let plan = try Self.plan(text, edge, place, image, sigma: sigma)
       // Below this one a single row is left, far less than the quarter of the weight for which the bound holds.

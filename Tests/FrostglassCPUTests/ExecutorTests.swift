@@ -45,7 +45,7 @@ struct ExecutorTests {
     }
   }
 
-  /// Rows of another picture that stopped coming leave nothing behind.
+  /// Rows of another image that stopped coming leave nothing behind.
   @Test func brokenRowsLeaveNothingBehind() async throws {
     let backend = FastBackend(threads: 2)
     let plan = try plan("box(radius=7)")

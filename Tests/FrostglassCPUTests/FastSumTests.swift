@@ -25,7 +25,7 @@ struct FastSumTests {
 
   @Test(arguments: boxes + grains + shapes, EdgeMode.allCases)
   func anySizeIsTheReferences(text: String, edge: EdgeMode) async throws {
-    // Half of the pictures with each edge: each has each filter with two edges at least.
+    // Half of the images with each edge: each has each filter with two edges at least.
     let place = EdgeMode.allCases.firstIndex(of: edge) ?? 0
     for (number, (image, label)) in Self.pictures.enumerated() where (number + place) % 2 == 0 {
       let plan = try FilterChain(text: text).plan(

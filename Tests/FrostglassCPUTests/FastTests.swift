@@ -3,16 +3,16 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Fixed point and floats against the reference on pictures of any kind, size and layout in memory.
+/// Fixed point and floats against the reference on images of any kind, size and layout in memory.
 struct FastTests {
-  /// A picture and what is done to it, from a number.
+  /// An image and what is done to it, from a number.
   struct Case: CustomTestStringConvertible {
     let number: Int
     let image: Image
     let chain: FilterChain
     let options: PlanOptions
 
-    /// Numbers of pictures that fixed point serves, and of those that need floats.
+    /// Numbers of images that fixed point serves, and of those that need floats.
     static let fixed = 0..<240
     static let float = 1000..<1240
     static let all = (Array(fixed) + float).map(Case.init)
@@ -106,7 +106,7 @@ struct FastTests {
     }
   }
 
-  /// The fourth samples of a picture that is called opaque mean nothing, whatever they are.
+  /// The fourth samples of an image that is called opaque mean nothing, whatever they are.
   @Test(arguments: PixelFormat.Depth.allCases, [1.5, 9])
   func opaquePicturesHaveNoAlpha(depth: PixelFormat.Depth, sigma: Double) async throws {
     let image = TestImages.noise(43, 37, PixelFormat(.rgba, depth), alpha: .opaque)
@@ -139,7 +139,7 @@ struct FastTests {
     }
   }
 
-  /// Pictures that were shrunk to a quarter and more: at the ends of a period, pixels are made of fewer samples
+  /// Images that were shrunk to a quarter and more: at the ends of a period, pixels are made of fewer samples
   /// than between, and what is no number beside these does not show in them.
   @Test(
     arguments: [PixelFormat.Layout.gray, .rgb, .rgba], ["blur(20px)", "blur(45px)", "blur(90px)"])
@@ -172,7 +172,7 @@ struct FastTests {
     }
   }
 
-  /// A backend that ran other plans before, and writes over an older picture, gives the same bytes.
+  /// A backend that ran other plans before, and writes over an older image, gives the same bytes.
   @Test func memoryIsKeptAndNothingInItMatters() async throws {
     let backend = FastBackend(threads: 3)
     var result = TestImages.noise(7, 7)
@@ -264,7 +264,7 @@ struct FastTests {
     }
   }
 
-  /// The wider a blur, the less of its picture is in memory.
+  /// The wider a blur, the less of its image is in memory.
   @Test func fewRowsAreKept() throws {
     let input = Plan.Input(
       size: Size(width: 4000, height: 20000), format: .rgb8, alpha: .opaque, transfer: .encoded)
@@ -294,7 +294,7 @@ extension Image {
     }
   }
 
-  /// The same picture with `gap` pixels of other bytes after each row.
+  /// The same image with `gap` pixels of other bytes after each row.
   fileprivate func withGaps(_ gap: Int) -> Image {
     let row = size.width * format.bytesPerPixel
     let filler = [UInt8](repeating: 0xA5, count: gap * format.bytesPerPixel)

@@ -97,7 +97,7 @@ struct GPUImageTests {
     }
   }
 
-  /// The distance of samples follows the picture's shape, as it does in GPUImage.
+  /// The distance of samples follows the image's shape, as it does in GPUImage.
   @Test(arguments: [(2.5, 0.0), (2, 90), (4, 37), (3, -120)])
   func motionSamplesItsLine(blurSize: Double, degrees: Double) async throws {
     let image = TestImages.noise(40, 30, Self.gray, seed: 9)

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// A pane of glass on pictures.
+/// A pane of glass on images.
 struct GlassTests {
   /// Outside the pane and its shadow every byte stays.
   @Test(arguments: [PixelFormat.rgb8, .rgba8, .gray8])

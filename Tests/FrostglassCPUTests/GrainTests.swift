@@ -7,7 +7,7 @@ import Testing
 struct GrainTests {
   static let gray = PixelFormat(.gray, .float32)
 
-  /// Computed apart, so that pictures made today and later have the same grain.
+  /// Computed apart, so that images made today and later have the same grain.
   @Test func theNumbersAreThese() {
     let bell = { Grain(form: .bell, seed: $2, amplitude: 1).numbers(x: $0, y: $1) }
     let even = { Grain(form: .even, seed: $2, amplitude: 1).numbers(x: $0, y: $1) }
@@ -42,7 +42,7 @@ struct GrainTests {
     }
   }
 
-  /// The mean of a flat picture stays, whatever its level; black and white stay as they are.
+  /// The mean of a flat image stays, whatever its level; black and white stay as they are.
   @Test(arguments: [Float(0), 0.02, 0.1, 0.5, 0.95, 1], ["monochrome", "colored"])
   func meansStay(level: Float, tone: String) async throws {
     let image = TestImages.flat(300, 300, PixelFormat(.rgb, .float32), [level, level, level])

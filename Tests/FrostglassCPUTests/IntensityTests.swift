@@ -45,7 +45,7 @@ struct IntensityTests {
   }
 
   /// The blur itself grows: at half the intensity fine detail is gone, where a mix with the sharp
-  /// picture would keep half of it.
+  /// image would keep half of it.
   @Test(arguments: ["thin-light", "chrome-dark", "dark", "7blur-sky", "image-effects-light"])
   func halfIsABlurAndNoMix(name: String) async throws {
     let image = TestImages.checkerboard(64, 64, PixelFormat(.rgb, .float32))

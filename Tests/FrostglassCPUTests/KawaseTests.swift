@@ -77,7 +77,7 @@ struct KawaseTests {
     }
   }
 
-  /// Mirror images and transposed pictures are blurred alike.
+  /// Mirror images and transposed images are blurred alike.
   @Test func looksTheSameFromAllSides() async throws {
     let image = TestImages.noise(32, 32, Self.gray)
     let result = try await PropertyTests.run("kawase(5)", image)

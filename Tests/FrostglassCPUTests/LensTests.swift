@@ -36,7 +36,7 @@ struct LensTests {
     #expect(abs(sum - 1) < 1e-5)
   }
 
-  /// Its second moment is that of the true disc also where it is made on a smaller picture.
+  /// Its second moment is that of the true disc also where it is made on a smaller image.
   @Test(arguments: [3.0, 12, 16.1, 30, 34, 35, 68, 70, 140, 280])
   func radiusMeansTheSameAtEverySize(radius: Double) async throws {
     let side = 2 * Int(radius * 1.5) + 41
@@ -62,7 +62,7 @@ struct LensTests {
     #expect(abs((variance / expected).squareRoot() - 1) < tolerance, "\(variance) \(expected)")
   }
 
-  /// A larger picture blurred directly is the truth for what is made on a smaller one.
+  /// A larger image blurred directly is the truth for what is made on a smaller one.
   @Test func theCertifiedErrorHolds() async throws {
     let radius = 17.0
     let side = 120

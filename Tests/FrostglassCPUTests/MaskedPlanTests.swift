@@ -3,11 +3,11 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Chains that act in a part of the picture.
+/// Chains that act in a part of the image.
 @Suite struct MaskedPlanTests {
   static let chains = ["blur(6px)", "box(3) saturate(1.5)", "blur(9px) mix(0.5)"]
 
-  /// Inside, a region shows the whole picture's effect; outside, the bytes of the original.
+  /// Inside, a region shows the whole image's effect; outside, the bytes of the original.
   ///
   /// What a mask adds to the error a plan may make up for with tighter kernels: so a level, not the
   /// same bytes.
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Parts of a masked picture are the whole's.
+  /// Parts of a masked image are the whole's.
   @Test(arguments: Mask.Use.allCases)
   func croppedBytesAreThoseOfTheWhole(use: Mask.Use) async throws {
     let image = TestImages.noise(97, 83, .rgba8)

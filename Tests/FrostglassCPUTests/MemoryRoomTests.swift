@@ -2,7 +2,7 @@ import FrostglassCPU
 import FrostglassCore
 import Testing
 
-/// A picture that no machine has memory for is refused, with its size.
+/// An image that no machine has memory for is refused, with its size.
 @Suite struct MemoryRoomTests {
   /// More than there are addresses for.
   private static let size = Size(width: 1 << 24, height: 1 << 24)

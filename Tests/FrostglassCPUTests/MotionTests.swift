@@ -81,7 +81,7 @@ struct MotionTests {
     }
   }
 
-  /// Turning the picture over its diagonal turns the angle, too.
+  /// Turning the image over its diagonal turns the angle, too.
   @Test(arguments: [10.0, 37, 45, 160], EdgeMode.allCases)
   func transposingIsTurning(angle: Double, edge: EdgeMode) async throws {
     let image = TestImages.noise(41, 29, Self.gray)

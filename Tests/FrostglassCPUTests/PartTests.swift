@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// A part of a picture has the bytes it has in the whole.
+/// A part of an image has the bytes it has in the whole.
 struct PartTests {
   static let chains = [
     "blur(20px)", "gaussian(2, 17)", "box(6, 3)", "blur(8px) saturate(1.8) tint(white, 0.3)",

@@ -117,7 +117,7 @@ struct PixelateTests {
     }
   }
 
-  /// A picture that is its own mirror image stays so where cells and picture are both even.
+  /// An image that is its own mirror image stays so where cells and image are both even.
   @Test func mosaicsAreCentered() async throws {
     let half = TestImages.noise(20, 20)
     let image = TestImages.make(40, 40, .rgb8) { x, y, channel in

@@ -86,7 +86,7 @@ struct PropertyTests {
         let difference =
           direct.sample(x: x, y: 0, channel: channel)
           - around.sample(x: x + margin, y: 0, channel: channel)
-        // A row one pixel high continues in y as well, in both pictures alike.
+        // A row one pixel high continues in y as well, in both images alike.
         #expect(abs(difference) < 1e-5, "\(edge) \(x)")
       }
     }

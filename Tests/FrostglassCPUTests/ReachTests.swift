@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Rows that came are kept for one reader; a picture that a scene shows twice is gathered first.
+  /// Rows that came are kept for one reader; an image that a scene shows twice is gathered first.
   @Test func rowsThatAreReadTwiceAreGathered() async throws {
     let picture = TestImages.noise(40, 300)
     let twice = Scene(

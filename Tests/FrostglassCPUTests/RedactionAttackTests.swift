@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Guessing redacted text as an attacker would: draw what could have been there, redact it alike,
-/// and take what looks most like the picture. The rates are in docs/use/redaction.md.
+/// and take what looks most like the image. The rates are in docs/use/redaction.md.
 @Suite struct RedactionAttackTests {
   private static let trials = 300
   private static let texts = [
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// The share of trials in which the text is found: its place is known to the pixel, the noise that
-  /// was added to the picture is not.
+  /// was added to the image is not.
   private func rate(_ method: Method) async throws -> Double {
     let backend = FastBackend(threads: 1)
     let plan = try method.plan()

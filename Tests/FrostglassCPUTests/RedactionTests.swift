@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// A picture of one color stays one: the fill is neither darker nor tinted, also deep inside, at
+  /// An image of one color stays one: the fill is neither darker nor tinted, also deep inside, at
   /// borders, and where alpha is less than full.
   @Test func surroundingsOfOneColorAreThatColor() async throws {
     for format in [PixelFormat.rgb8, .rgba8, .gray8] {
@@ -179,7 +179,7 @@ import Testing
     #expect(error.description.contains(words), "\(error)")
   }
 
-  /// Parts of a redacted picture are the whole's, and plans are valid.
+  /// Parts of a redacted image are the whole's, and plans are valid.
   @Test func croppedBytesAreThoseOfTheWhole() async throws {
     for item in RedactionCases.all(Redaction()) {
       let (image, _) = RedactionCases.pictures(item, .rgba8)

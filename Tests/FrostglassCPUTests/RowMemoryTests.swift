@@ -12,12 +12,12 @@ struct RowMemoryTests {
   ]
 
   /// Rows never take more than was said before, by rows and as wholes; and no less, unless passes run
-  /// on reference kernels, whose pictures are counted as well: each once where rows come, whatever the
+  /// on reference kernels, whose images are counted as well: each once where rows come, whatever the
   /// threads, and once in each strip of a whole.
   @Test(arguments: Catalog.codePaths.map { $0.name }, [1, 3])
   func rowsTakeWhatWasSaid(_ name: String, threads: Int) async throws {
     let filter = try #require(Catalog.filter(named: name))
-    // Each picture in one kind of light with one thread, and in the other with three.
+    // Each image in one kind of light with one thread, and in the other with three.
     let kinds = Self.images.enumerated().map { ($0.element, ($0.offset + threads / 2) % 2 == 0) }
     for (image, linearLight) in kinds {
       for text in ["\(name)()", filter.info.example] {
@@ -80,7 +80,7 @@ struct RowMemoryTests {
     }
   }
 
-  /// A picture whose first rows show its last must be there as a whole, and no machine has room for this.
+  /// An image whose first rows show its last must be there as a whole, and no machine has room for this.
   @Test func thereIsNoMemoryForRows() async throws {
     let size = Size(width: 1 << 20, height: 1 << 24)
     let plan = try FilterChain(text: "blur(20px)").plan(
@@ -101,7 +101,7 @@ struct RowMemoryTests {
     func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws { throw AreThere() }
   }
 
-  /// However pictures come, the run ends with an error, and the backend runs what needs less.
+  /// However images come, the run ends with an error, and the backend runs what needs less.
   @Test(arguments: ["blur(20px)", "median(6)", "zoom()", "lens(9px)"], [false, true])
   func littleMemoryIsAnError(_ text: String, linearLight: Bool) async throws {
     let image = TestImages.noise(3000, 100, .rgba8)
@@ -124,7 +124,7 @@ struct RowMemoryTests {
 
 /// Shortage of memory that is not for rows, and memory that must not be written.
 extension RowMemoryTests {
-  /// Pictures of reference kernels are looked for before anything runs.
+  /// Images of reference kernels are looked for before anything runs.
   @Test(arguments: ["pixelate(16px)", "median(15)", "zoom()"])
   func littleMemoryForKernelsIsAnError(_ text: String) async throws {
     let image = TestImages.noise(150, 120, .rgba8)
@@ -140,7 +140,7 @@ extension RowMemoryTests {
     await #expect(throws: BackendError.self) { _ = try await less.executeRows(plan, image) }
   }
 
-  /// So are the pictures between planes, here larger than any address.
+  /// So are the images between planes, here larger than any address.
   @Test func noMemoryForPlanesIsAnError() throws {
     let size = Size(width: 1 << 23, height: 1 << 24)
     let plan = try FilterChain([]).planByColors(for: YCbCrFormat(matrix: .bt601), size: size)
@@ -199,7 +199,7 @@ extension RowMemoryTests {
 }
 
 extension Plan {
-  /// Bytes of the pictures that passes read and make, if each runs on its reference kernel and has all
+  /// Bytes of the images that passes read and make, if each runs on its reference kernel and has all
   /// of them in floats.
   fileprivate var referenceBytes: Int {
     steps.reduce(0) { sum, step in

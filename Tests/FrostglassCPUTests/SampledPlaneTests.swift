@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Pictures whose planes are each filtered alone.
+/// Images whose planes are each filtered alone.
 @Suite struct SampledPlaneTests {
   private let reference = ReferenceBackend()
   private let fast = FastBackend(threads: 2)

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Shadows that fall outside the picture: what is asked for there is nowhere in memory.
+/// Shadows that fall outside the image: what is asked for there is nowhere in memory.
 @Suite struct ShadowTests {
   static let backends: [any Backend] = [
     ReferenceBackend(), FastBackend(threads: 1), FastBackend(threads: 3),
@@ -44,7 +44,7 @@ import Testing
     let with = try FilterChain(text: "\(look) \(shadow)").plan(for: input, options: options)
     let without = try FilterChain(text: look).plan(for: input, options: options)
     try with.validate(for: .none)
-    // The shadow tightens the plan, and with it materials color a picture of another size on the way.
+    // The shadow tightens the plan, and with it materials color an image of another size on the way.
     let allowed = 6.0
     for backend in Self.backends {
       let made = try await backend.execute(with, [image])

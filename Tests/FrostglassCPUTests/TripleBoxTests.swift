@@ -29,7 +29,7 @@ struct TripleBoxTests {
     }
     let row = (0..<40).map { Double(image.sample(x: $0, y: 0, channel: 0)) }
     let expected = mean(mean(mean(row, -2...1), -1...2), -2...2)
-    // Away from the borders, where means of means are not those of the endless picture.
+    // Away from the borders, where means of means are not those of the endless image.
     for x in 8..<32 {
       #expect(abs(Double(result.sample(x: x, y: 0, channel: 0)) - expected[x]) < 1e-5)
     }

@@ -8,7 +8,7 @@ import Testing
 struct TruthTests {
   static let sigmas: [Double] = [0.3, 0.7, 1.3, 2.7, 3.9, 4, 6.5, 8, 13, 20, 47, 100, 300]
 
-  /// 8-bit pictures whose shapes and sizes are hard: odd, tiny, longer than wide.
+  /// 8-bit images whose shapes and sizes are hard: odd, tiny, longer than wide.
   static var pictures: [(name: String, image: Image)] {
     [
       ("impulse", TestImages.impulse(61, 47)), ("step", TestImages.step(64, 33)),
@@ -23,7 +23,7 @@ struct TruthTests {
 
   @Test(arguments: EdgeMode.allCases)
   func exactIsWithinOneLevelInEightBits(edge: EdgeMode) async throws {
-    // Half of them with each edge: each picture has each σ with two edges at least.
+    // Half of them with each edge: each image has each σ with two edges at least.
     let place = EdgeMode.allCases.firstIndex(of: edge) ?? 0
     for (number, (name, image)) in Self.pictures.enumerated() {
       for (index, sigma) in Self.sigmas.enumerated() where (number + index + place) % 2 == 0 {

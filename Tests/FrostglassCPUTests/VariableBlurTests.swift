@@ -4,13 +4,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Blurs whose standard deviation changes over the picture, against the Gaussian of each pixel.
+/// Blurs whose standard deviation changes over the image, against the Gaussian of each pixel.
 @Suite struct VariableBlurTests {
-  /// A picture with the standard deviation of each pixel.
+  /// An image with the standard deviation of each pixel.
   struct Case: CustomStringConvertible {
     var description: String
     var chain: FilterChain
-    /// σ / most, from the pixel's center and the picture's size.
+    /// σ / most, from the pixel's center and the image's size.
     var share: (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
   }
 
@@ -92,7 +92,7 @@ import Testing
     return (sum / Double(size.width * size.height * channels), worst)
   }
 
-  /// One pixel of a blurred picture, mirrored at its borders, in levels.
+  /// One pixel of a blurred image, mirrored at its borders, in levels.
   private static func gaussian(_ image: Image, _ x: Int, _ y: Int, sigma: Double) -> [Double] {
     let kernel = GaussianKernel(sigma: max(sigma, 1e-3))
     let radius = sigma < 0.05 ? 0 : Int((4.5 * sigma).rounded(.up))
@@ -218,7 +218,7 @@ import Testing
     #expect(worst > 0.95 * BlurScales.worstError)
   }
 
-  /// A picture for which the mix is as far off as it can be comes out within what the plan says, and near it.
+  /// An image for which the mix is as far off as it can be comes out within what the plan says, and near it.
   @Test func theWorstPictureIsWithinTheBound() async throws {
     let (middle, side) = (20, 41)
     // The least blurred of the two scales that make σ 1.5 of the most, 1.664.

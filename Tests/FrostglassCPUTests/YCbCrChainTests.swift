@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Blurring planes is blurring their picture, converted first and stored with 8 bits.
+  /// Blurring planes is blurring their image, converted first and stored with 8 bits.
   @Test func aBlurIsThatOfThePicture() async throws {
     for format in TestPlanes.someFormats {
       let picture = try TestPlanes.noise(41, 30, format)
@@ -151,7 +151,7 @@ import Testing
 }
 
 extension Image {
-  /// The same picture with 16 bits.
+  /// The same image with 16 bits.
   fileprivate func with16Bits() throws -> Image {
     TestImages.make(size.width, size.height, PixelFormat(format.layout, .uint16)) { x, y, channel in
       sample(x: x, y: y, channel: channel)

@@ -3,13 +3,13 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Colors and places of pictures in planes, against the standards' numbers.
+/// Colors and places of images in planes, against the standards' numbers.
 @Suite struct YCbCrTests {
   private let backend = ReferenceBackend()
   /// Changes nothing.
   private let nothing = FilterChain([])
 
-  /// The picture in between, in red, green and blue.
+  /// The image in between, in red, green and blue.
   private func colors(of picture: YCbCrPicture) async throws -> Image {
     let plan = try nothing.planByColors(for: picture.format, size: picture.size)
     try plan.validate(for: .none)
@@ -17,7 +17,7 @@ import Testing
     return try await backend.execute(plan.toPicture[0], picture.planes)
   }
 
-  /// The planes of a picture in red, green and blue.
+  /// The planes of an image in red, green and blue.
   private func planes(of image: Image, _ format: YCbCrFormat) async throws -> YCbCrPicture {
     let plan = try nothing.planByColors(for: format, size: image.size)
     var planes: [Image] = []

@@ -5,11 +5,11 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Pictures with a fourth channel that says nothing, and results with channels that the input has not.
+/// Images with a fourth channel that says nothing, and results with channels that the input has not.
 @Suite struct AlphaTests {
   private static let size = Size(width: 60, height: 40)
 
-  /// A picture whose fourth channel is full, and the same with anything in it, which is not to be looked at.
+  /// An image whose fourth channel is full, and the same with anything in it, which is not to be looked at.
   private func pictures(_ depth: PixelFormat.Depth) -> (full: Image, any: Image) {
     let format = PixelFormat(.rgba, depth)
     var (full, any) = (

@@ -110,7 +110,7 @@ final class Caller {
 
   deinit { fg_engine_free(engine) }
 
-  /// Makes a plan for pictures like this one.
+  /// Makes a plan for images like this one.
   ///
   /// - Parameter change: of the options.
   func plan(

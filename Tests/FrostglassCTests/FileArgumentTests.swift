@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Files and backends from C: the same pictures, and whatever is handed over ends in a status.
+/// Files and backends from C: the same images, and whatever is handed over ends in a status.
 ///
 /// In threads like C's, as calls wait for tasks: those of the tests' own pool must not.
 @Suite struct FileArgumentTests {

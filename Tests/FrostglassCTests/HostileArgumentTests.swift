@@ -31,7 +31,7 @@ import Testing
     #expect(answer.error.contains(words), "\(answer)")
   }
 
-  /// The largest pictures are refused for their memory, or planned, on every path of the catalog.
+  /// The largest images are refused for their memory, or planned, on every path of the catalog.
   @Test(
     arguments: [
       (1 << 24, 1 << 16), (1 << 16, 1 << 24), (1 << 24, 1), (1 << 20, 1 << 20), (1, 1 << 16),

@@ -5,13 +5,13 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Pictures in masks count as memory, as they do for the command.
+/// Images in masks count as memory, as they do for the command.
 @Suite struct MaskMemoryTests {
   private static let size = Size(width: 300, height: 200)
   private let coverage = TestImages.noise(size.width, size.height, .gray8)
   private let input = CallerImage(TestImages.noise(size.width, size.height, .rgba8))
 
-  /// Plans with a feathered picture as a mask.
+  /// Plans with a feathered image as a mask.
   private func planning(
     _ texts: [String], _ plan: inout OpaquePointer?, memory: Int = 0
   ) throws -> Answer {

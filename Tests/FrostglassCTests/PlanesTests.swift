@@ -5,7 +5,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Pictures in planes of a caller's.
+/// Images in planes of a caller's.
 @Suite struct PlanesTests {
   private static let size = Size(width: 61, height: 47)
   private static let layouts: [(number: Int32, format: YCbCrFormat)] = [

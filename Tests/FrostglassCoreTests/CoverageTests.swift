@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// The distances that a picture's border is moved by, against trying all pixels.
+  /// The distances that an image's border is moved by, against trying all pixels.
   @Test func movedPicturesFollowTheNearestPixel() {
     let size = Size(width: 31, height: 23)
     var random = TestImages.Random(seed: 9)

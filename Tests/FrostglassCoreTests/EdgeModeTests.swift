@@ -2,7 +2,7 @@ import FrostglassCore
 import Testing
 
 struct EdgeModeTests {
-  /// The picture 1 2 3 at 0…2, seen from -7 to 9; 0 is transparent.
+  /// The image 1 2 3 at 0…2, seen from -7 to 9; 0 is transparent.
   static let continued: [(EdgeMode, [Int])] = [
     (.clamp, [1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3]),
     (.mirror, [1, 1, 2, 3, 3, 2, 1, 1, 2, 3, 3, 2, 1, 1, 2, 3, 3]),

@@ -6,7 +6,7 @@ import Testing
 struct GlassMapTests {
   static let outline = RoundedRectangle(left: 10, top: 6, right: 90, bottom: 46, radius: 20)
 
-  /// Rows of a generated picture, with the given channels.
+  /// Rows of a generated image, with the given channels.
   static func rows(_ content: Generate.Content, channels: Int) -> [[Float]] {
     (0..<52).map { y in
       var row = [Float](repeating: .nan, count: 100 * channels)

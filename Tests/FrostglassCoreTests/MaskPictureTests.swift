@@ -2,7 +2,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Pictures as masks: their borders, and what they take.
+/// Images as masks: their borders, and what they take.
 @Suite struct MaskPictureTests {
   static let sizes = [
     Size(width: 31, height: 23), Size(width: 1, height: 40), Size(width: 40, height: 1),
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// A low, wide mask for a high, narrow picture: means along rows, and between two rows what is between.
+  /// A low, wide mask for a high, narrow image: means along rows, and between two rows what is between.
   @Test func aWideMaskIsStretchedToAHighPicture() {
     var samples: [UInt16] = []
     for place in 0..<80 { samples.append(UInt16(place * 100)) }
@@ -90,7 +90,7 @@ import Testing
         == mask.samples.withUnsafeBufferPointer(\.baseAddress))
   }
 
-  /// A plan keeps as many bytes of pictures as was said.
+  /// A plan keeps as many bytes of images as was said.
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7]) func plansKeepWhatWasSaid(_ index: Int) throws {
     let size = Size(width: 60, height: 40)
     let own = index & 1 != 0 ? Size(width: 31, height: 23) : size
@@ -108,7 +108,7 @@ import Testing
       let memory = MaskMemory([mask], for: size)
       #expect(plan.pictureBytes(but: picture) == memory.made - given, "\(mask)")
       #expect(memory.making >= memory.made)
-      // Several outputs have one picture, and make of it what each needs.
+      // Several outputs have one image, and make of it what each needs.
       let twice = MaskMemory([mask, mask], for: size)
       #expect(twice.made == 2 * memory.made - given)
     }
@@ -156,7 +156,7 @@ import Testing
 }
 
 extension Plan {
-  /// Bytes of pictures in coverages, each once, without one that was there before.
+  /// Bytes of images in coverages, each once, without one that was there before.
   fileprivate func pictureBytes(but given: MaskPicture) -> Int {
     var bytes: [UnsafePointer<UInt16>?: Int] = [:]
     for step in steps {

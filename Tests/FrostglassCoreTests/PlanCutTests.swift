@@ -35,7 +35,7 @@ struct PlanCutTests {
     #expect(part.memory < plan.memory / 10)
   }
 
-  /// Neither the filtered picture nor the mask is asked for at the region, where a part is far off.
+  /// Neither the filtered image nor the mask is asked for at the region, where a part is far off.
   @Test func partsFarFromARegionReadOnlyWhatIsNear() throws {
     let input = Plan.Input(
       size: Size(width: 2000, height: 1500), format: .rgb8, alpha: .opaque, transfer: .encoded)
@@ -61,7 +61,7 @@ struct PlanCutTests {
     }
   }
 
-  /// Pixels of every phase of pictures that shrink and grow.
+  /// Pixels of every phase of images that shrink and grow.
   @Test(arguments: [
     ("blur(3px)", true), ("gaussian(9px)", true), ("blur(20px)", true), ("kawase(20px)", true),
     ("light(sigma=30px)", true), ("triple-box(20px)", true), ("motion(9px)", true),

@@ -65,7 +65,7 @@ struct PlanPartsTests {
     #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(bytes: parts.memory - 1)) }
   }
 
-  /// Parts read what is there, whatever lies beyond the picture and whichever part of it is made.
+  /// Parts read what is there, whatever lies beyond the image and whichever part of it is made.
   @Test(
     arguments: ["box(7, 4)", "box(120, 3)", "triple-box(9px, odd)", "lens(12px)", "lens(40px)"],
     EdgeMode.allCases)

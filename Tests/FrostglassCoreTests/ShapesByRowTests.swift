@@ -6,7 +6,7 @@ import Testing
 @Suite struct ShapesByRowTests {
   private static let picture = Rect(x: 0, y: 0, width: 240, height: 170)
 
-  /// Small shapes all over a picture and beyond it.
+  /// Small shapes all over an image and beyond it.
   private static func shapes(_ count: Int, feather: Double, grow: Double) -> [CoverageShape] {
     var random = TestImages.Random(seed: 5)
     func number(_ low: Double, _ high: Double) -> Double {

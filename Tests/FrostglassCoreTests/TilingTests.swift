@@ -21,7 +21,7 @@ struct TilingTests {
     }
   }
 
-  /// Going through a cell's pixels, as `CellMeans` does, meets each pixel of the picture once.
+  /// Going through a cell's pixels, as `CellMeans` does, meets each pixel of the image once.
   @Test(arguments: sizes)
   func everyPixelIsInOneCell(size: Size) {
     for tiling in Self.tilings(size) {

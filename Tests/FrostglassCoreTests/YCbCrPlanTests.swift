@@ -2,7 +2,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Plans for pictures in planes, and what is refused.
+/// Plans for images in planes, and what is refused.
 @Suite struct YCbCrPlanTests {
   private let size = Size(width: 7, height: 5)
 

@@ -92,7 +92,7 @@ import Testing
     #expect(statistics.ceilingBytes == ceiling && statistics.lentBytes == 0)
   }
 
-  /// A large picture in little memory: few tiles, which do little twice.
+  /// A large image in little memory: few tiles, which do little twice.
   @Test(arguments: [(10.0, 1.2), (30, 1.5), (100, 2.5)])
   func tilesWasteLittle(_ sigma: Double, _ most: Double) async throws {
     let input = Plan.Input(
@@ -103,7 +103,7 @@ import Testing
     #expect(report.tiles > 1 && report.excess < most, "\(report)")
   }
 
-  /// A region at one end of a picture is none of a tile's business at the other.
+  /// A region at one end of an image is none of a tile's business at the other.
   @Test func tilesFarFromARegionLoadWhatIsNear() async throws {
     let input = Plan.Input(
       size: Size(width: 6000, height: 200), format: .rgba8, alpha: .straight, transfer: .encoded)

@@ -36,7 +36,7 @@ import Testing
     #expect(draws[0].readBytes == frame)
     #expect(draws[draws.count - 1].writtenBytes == frame)
     #expect(draws[draws.count - 1].size == Self.size)
-    // Integers of 16 bits, four channels, on a picture of a quarter of the pixels, and some beyond its
+    // Integers of 16 bits, four channels, on an image of a quarter of the pixels, and some beyond its
     // edges; floats in the draw that is made for growing.
     let between = draws.dropLast().map(\.writtenBytes)
     if setup == .blocked {

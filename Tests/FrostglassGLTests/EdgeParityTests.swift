@@ -3,11 +3,11 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Reading outside pictures, far to every side, against the reference.
+/// Reading outside images, far to every side, against the reference.
 @Suite struct EdgeParityTests {
   static let far = [-1000, -65, -1, 0, 7, 64, 999]
 
-  /// One backend for all edges: starting one takes longer than a small picture.
+  /// One backend for all edges: starting one takes longer than a small image.
   @Test(arguments: Setup.allCases) func readsFarOutside(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
     for edge in EdgeMode.allCases { try await readsFarOutside(backend, edge) }
@@ -18,7 +18,7 @@ import Testing
       let image = Image.noise(size.0, size.1)
       for x in Self.far {
         for y in [Self.far[0], x, 3] {
-          // A pass that looks along one axis only takes rows in place, of a picture that has them.
+          // A pass that looks along one axis only takes rows in place, of an image that has them.
           let plan = try SmallPlans.chain(
             on: image,
             [
@@ -47,8 +47,8 @@ import Testing
   private static let blurred = [(1, 1), (1, 40), (33, 1), (41, 31)]
 
   /// - Parameters:
-  ///   - sigmas: of the largest picture.
-  ///   - wide: which picture has a blur that reaches far beyond it. Most of that is the same pass on what is made
+  ///   - sigmas: of the largest image.
+  ///   - wide: which image has a blur that reaches far beyond it. Most of that is the same pass on what is made
   ///     of the edge, so each setup and edge has one, and each size with each edge two.
   private func blurs(
     _ backend: GLBackend, _ edge: EdgeMode, of sigmas: [Double], wide: Int, within levels: Double

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Frames in flight and pictures on the device, where the device or the driver fails.
+/// Frames in flight and images on the device, where the device or the driver fails.
 @Suite struct FramesInFlightFaultTests {
   private let frames = (0..<9).map { Image.noise(120, 90, seed: UInt64($0)) }
 

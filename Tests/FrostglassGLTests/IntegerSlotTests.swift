@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Pictures between draws that are held in 16-bit integers.
+/// Images between draws that are held in 16-bit integers.
 @Suite struct IntegerSlotTests {
   /// Bytes per pixel that each draw but the last writes.
   private func written(

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// As many taps as fit, and parts of pictures left of and above 0.
+  /// As many taps as fit, and parts of images left of and above 0.
   @Test(arguments: Setup.allCases)
   func largeStencils(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)

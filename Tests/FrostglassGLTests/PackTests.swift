@@ -10,7 +10,7 @@ import Testing
     let direct = try await GLBackend.start(options)
     options.transfer = .buffered
     let buffered = try await GLBackend.start(options)
-    // Small enough that some of the pictures run in tiles.
+    // Small enough that some of the images run in tiles.
     options.textureBytes = 1 << 18
     let tiled = try await GLBackend.start(options)
     for format in PixelFormat.all {

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// The same of pictures, also where textures round what is in between.
+  /// The same of images, also where textures round what is in between.
   @Test(arguments: [GLOptions.Stage.fragment, .compute, .blocked], [false, true])
   func smallPartsOfLargePicturesAreTheWhole(
     _ stage: GLOptions.Stage, _ isRestricted: Bool

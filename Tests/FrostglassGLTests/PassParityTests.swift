@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// A picture displaced by its own colors, with every kind of edge.
+  /// An image displaced by its own colors, with every kind of edge.
   @Test(arguments: Setup.allCases)
   func displaces(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)

@@ -3,7 +3,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Pictures in planes on the device: each plane a texture of its own.
+/// Images in planes on the device: each plane a texture of its own.
 @Suite struct PlanesTests {
   private let chain: FilterChain = [.gaussian(sigma: 4), .saturation(1.5)]
 
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// A region that is smaller than what programs are made for is computed by those of the whole picture.
+  /// A region that is smaller than what programs are made for is computed by those of the whole image.
   @Test(arguments: [GLOptions.Stage.fragment, .compute, .blocked], [false, true])
   func smallRegionsOfLargeFramesAreTheWhole(
     _ stage: GLOptions.Stage, _ isRestricted: Bool

@@ -67,7 +67,7 @@ import Testing
     #expect(await backend.playedRuns == 2 * (images.count - 2))
   }
 
-  /// One picture in two places now, two pictures in the next run.
+  /// One image in two places now, two images in the next run.
   @Test func inputsMayBeOnePictureAndThenTwo() async throws {
     let backend = try await GLBackend.start()
     let images = images()

@@ -81,7 +81,7 @@ import Testing
     await expectRefusal("cannot run this") { _ = try await backend.copy(pictures[0]) }
     await expectRefusal("cannot run this") { _ = try await backend.execute(plan, [pictures[1]]) }
     #expect(try await backend.download(pictures[1]).bytes == image.bytes)
-    // The picture of one channel that is brought is another 10 000 bytes for a moment.
+    // The image of one channel that is brought is another 10 000 bytes for a moment.
     let narrow = try await GLBackend.start(GLOptions(textureBytes: 45_000))
     await expectRefusal("of which 10000 are taken") {
       _ = try await narrow.upload(Image.noise(100, 100, .gray8))

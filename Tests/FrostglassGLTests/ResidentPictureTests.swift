@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassGL
 import Testing
 
-/// Pictures that stay on the device.
+/// Images that stay on the device.
 @Suite struct ResidentPictureTests {
   static let sizes = [(1, 1), (1, 7), (5, 1), (19, 7), (64, 33)]
 

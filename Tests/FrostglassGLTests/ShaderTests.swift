@@ -28,7 +28,7 @@ import Testing
   static let tiling = Tiling(width: 4, height: 4, isStaggered: false, centerX: 0, centerY: 0)
 
   @Test func everyPassIsWritten() {
-    // Generated pictures are loaded.
+    // Generated images are loaded.
     #expect(Self.passes.map(\.name) == Pass.names.filter { $0 != "Generate" })
     for pass in Self.passes {
       for stage in ShaderStage.allCases {

@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// A region reads the picture and no mask, whole and in tiles.
+  /// A region reads the image and no mask, whole and in tiles.
   @Test(arguments: [Setup.fragment, .blocked])
   func regionsReadNoMask(_ setup: Setup) async throws {
     var small = setup.options
@@ -131,7 +131,7 @@ import Testing
         let masked = draws.filter { $0.name.contains("Blend") }
         #expect(!masked.isEmpty)
         #expect((draws.count > 2) == (options.textureBytes != nil), "\(text)")
-        // Each pixel's colors once, in four bytes, and only of a picture of the mask more.
+        // Each pixel's colors once, in four bytes, and only of an image of the mask more.
         for draw in masked {
           #expect((draw.readBytes == 4 * draw.size.area) == isDrawn, "\(text) \(draw)")
           #expect(draw.readBytes >= 4 * draw.size.area, "\(text) \(draw)")

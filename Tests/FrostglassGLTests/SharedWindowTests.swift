@@ -26,7 +26,7 @@ import Testing
       // No size is a multiple of any group's.
       let image = Image.noise(61 + number, 39, format, alpha: alpha)
       for (place, edge) in EdgeMode.allCases.enumerated() {
-        // Each filter with each kind of picture and with each edge, but not each with both.
+        // Each filter with each kind of image and with each edge, but not each with both.
         for (index, text) in Self.filters.enumerated()
         where (index + number + place) % 4 == 0 {
           let plan = try FilterChain(text: text).plan(

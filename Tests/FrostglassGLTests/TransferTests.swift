@@ -3,7 +3,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Pictures go straight or through buffers, with the same bytes.
+/// Images go straight or through buffers, with the same bytes.
 @Suite struct TransferTests {
   private func pair(
     _ setup: Setup, change: (inout GLOptions) -> Void = { _ in }
@@ -45,7 +45,7 @@ import Testing
     #expect(await buffered.textureStatistics.bufferBytes == 0)
   }
 
-  /// Pictures of several megabytes are copied by several threads, whatever lies between their rows.
+  /// Images of several megabytes are copied by several threads, whatever lies between their rows.
   @Test func largePicturesAreCopiedBySeveralThreads() async throws {
     let backend = try await GLBackend.shared(GLOptions(stage: .blocked, transfer: .buffered))
     for format in [PixelFormat.rgba8, .rgb8] {

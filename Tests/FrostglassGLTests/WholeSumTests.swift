@@ -8,7 +8,7 @@ import Testing
     for (number, format) in [PixelFormat.rgba8, .rgb8, .gray8].enumerated() {
       let image = Image.noise(
         45 + number, 38 - number, format, alpha: format.layout.hasAlpha ? .premultiplied : .opaque)
-      // What lies beyond a transparent edge makes opaque pictures no longer so.
+      // What lies beyond a transparent edge makes opaque images no longer so.
       for (place, edge) in EdgeMode.allCases.enumerated()
       where format.layout.hasAlpha || edge != .transparent {
         for sigma in [[1.5, 20], [5, 40], [2, 12]][(number + place) % 3] as [Sigma] {
@@ -36,7 +36,7 @@ import Testing
       let plan = try FilterChain([.gaussian(sigma: sigma)]).plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge))
       let draws = try await groups.draws(of: plan)
-      // A picture of odd size does not go on beyond a mirror as its halves do.
+      // An image of odd size does not go on beyond a mirror as its halves do.
       let isMirrored = edge == .mirror || edge == .wrap
       #expect(draws.count == count || isMirrored, "\(sigma) \(draws.map(\.name))")
       #expect(

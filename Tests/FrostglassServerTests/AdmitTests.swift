@@ -36,7 +36,7 @@ import Testing
     for name in ["scene 2", "scene 3"] { await line.join(name, .scene) }
     #expect(gate.isFull(.scene))
     await #expect(throws: Problem.self) { try await gate.enter(.scene) }
-    // The queue is full of scenes, and the worker for pictures is free.
+    // The queue is full of scenes, and the worker for images is free.
     await line.join("picture")
     #expect(gate.jobs == 4 && gate.running == 2 && gate.isFull())
     await #expect(throws: Problem.self) { try await gate.enter() }

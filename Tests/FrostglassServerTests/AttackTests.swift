@@ -92,7 +92,7 @@ import Testing
     ]
   }
 
-  /// Small files that become large, and such as are no pictures.
+  /// Small files that become large, and such as are no images.
   private static func files(_ picture: [UInt8]) -> [Attack] {
     let bombs = [30_000, 9_000].flatMap { side in
       let bomb = PNGBomb.file(width: side, height: side)
@@ -166,7 +166,7 @@ import Testing
       ]
   }
 
-  /// Ways out of the folder of the operator's pictures; what is outside is a picture, too.
+  /// Ways out of the folder of the operator's images; what is outside is an image, too.
   private static let paths = PicturesTests.elsewhere.map { path in
     Attack(
       "the path \(path)", "GET /v1/pictures/\(path)?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", [404])

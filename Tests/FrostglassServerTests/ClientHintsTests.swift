@@ -51,7 +51,7 @@ import Testing
     #expect(try await server.get("/health/live").status == 200)
   }
 
-  /// A blur of a preset would show more in a larger picture.
+  /// A blur of a preset would show more in a larger image.
   @Test func whatAPresetSettlesStays() async throws {
     try folder.write("small.json", #"{"name": "Small", "sigma": 6, "width": 60}"#)
     let server = try TestServer {

@@ -97,7 +97,7 @@ import Testing
     #expect(try await first.value == 200)
   }
 
-  /// Pictures may be shown anywhere, or where the operator says; everything else is for its own pages.
+  /// Images may be shown anywhere, or where the operator says; everything else is for its own pages.
   @Test func picturesAreShownWhereTheyMayBe() async throws {
     let open = try TestServer()
     #expect(

@@ -40,7 +40,7 @@ import Testing
     }
     #expect(reply.status == 200, "\(reply.text)")
     #expect(reply["content-disposition"] == expected)
-    // It is another address and the same picture.
+    // It is another address and the same image.
     let plain = try await server.get("/v1/pictures/a.png?sigma=2&format=png")
     #expect(reply.body == plain.body && reply["etag"] == plain["etag"])
     let post = try await server.post("/v1/blur?sigma=2&format=png&\(query)", try Sample.file())

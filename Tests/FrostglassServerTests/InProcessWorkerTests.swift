@@ -144,7 +144,7 @@ import Testing
     #expect(status == 200)
   }
 
-  /// A share of a picture may come to too little.
+  /// A share of an image may come to too little.
   @Test func cellsOfAPixelHideNothing() async throws {
     // Of 200 px.
     let picture = try StillEncoder().encode(

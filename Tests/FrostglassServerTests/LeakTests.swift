@@ -4,7 +4,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Answers show nothing but the picture that was asked for: nothing of what its file says beside the
+/// Answers show nothing but the image that was asked for: nothing of what its file says beside the
 /// pixels, and nothing of other requests.
 @Suite struct LeakTests {
   private func found(in bytes: [UInt8]) -> [String] {
@@ -66,7 +66,7 @@ import Testing
       found(in: reply.body) == ["EXIF-SECRET", "GPS-SECRET", "IPTC-SECRET", "COMMENT-SECRET"])
   }
 
-  /// A worker that has just had a stranger's picture gets half a file: what is missing is not filled
+  /// A worker that has just had a stranger's image gets half a file: what is missing is not filled
   /// with the other one.
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff, .avif, .heic, .jxl, .bmp, .ppm])
   func aTruncatedPictureShowsNoOtherRequests(_ format: StillFormat) async throws {

@@ -16,7 +16,7 @@ import Testing
     server = try TestServer { $0.pictures = folder.path + "/in" }
   }
 
-  /// A folder `in` with pictures, and beside it, and behind links, what is not to be had.
+  /// A folder `in` with images, and beside it, and behind links, what is not to be had.
   static func fill(_ folder: Folder) throws {
     mkdir("\(folder.path)/in", 0o755)
     mkdir("\(folder.path)/in/sub", 0o755)
@@ -75,7 +75,7 @@ import Testing
       #expect(again.status == 304, "\(header)")
       #expect(again.body.isEmpty && again["etag"] == tag)
       #expect(again["cache-control"] == "public, max-age=3600")
-      // That of the picture, which was made before.
+      // That of the image, which was made before.
       #expect(again["content-length"] == "\(first.body.count)")
       #expect(again["transfer-encoding"] == nil && again["connection"] == nil)
     }
@@ -91,7 +91,7 @@ import Testing
   @Test func theConnectionEndsWithNoLength() async throws {
     let target = "/v1/pictures/a.png?sigma=2"
     let tag = try #require(try await server.get(target)["etag"])
-    // One that has made no picture knows no length.
+    // One that has made no image knows no length.
     let other = try TestServer { [folder] in $0.pictures = folder.path + "/in" }
     let (reply, rest) = try await onThread { [port = other.port] in
       let client = try RawClient(port: port)

@@ -119,7 +119,7 @@ import Testing
     #expect(!text.contains("route=\"/docs\""))
   }
 
-  /// All frames of what comes and of what goes; a placeholder and a plan make no picture.
+  /// All frames of what comes and of what goes; a placeholder and a plan make no image.
   @Test func pixelsAreCounted() async throws {
     let server = try TestServer { $0.limits.maxFrames = 10 }
     let picture = try Sample.file(width: 30, height: 20)

@@ -80,7 +80,7 @@ import Testing
     #expect(try await task.value.status == 503)
   }
 
-  /// Each waits for the only worker for scenes, and none for one of pictures.
+  /// Each waits for the only worker for scenes, and none for one of images.
   @Test func slowScenesKeepNoPictureWaiting() async throws {
     let worker = DrawingWorker()
     let gate = Gate(jobs: 2, scenes: worker.scenesAtOnce, waiting: 8, bytes: 100)

@@ -4,7 +4,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Scenes over HTTP: pictures come with them, and no file of the machine's is opened.
+/// Scenes over HTTP: images come with them, and no file of the machine's is opened.
 @Suite struct SceneTests {
   private func scene(_ name: String) throws -> [UInt8] {
     try #require(Files.bytes(of: "\(Files.root)/Examples/scenes/\(name)"))

@@ -3,7 +3,7 @@ import FrostglassServer
 import FrostglassStills
 import Testing
 
-/// Results of another size than the picture's.
+/// Results of another size than the image's.
 @Suite struct SizeTests {
   private func size(_ reply: RawClient.Reply) throws -> Size {
     #expect(reply.status == 200, "\(reply.text)")

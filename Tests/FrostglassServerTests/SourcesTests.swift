@@ -60,7 +60,7 @@ import Testing
       let reply = try await server.get("/v1/images?src=disk/\(path)&sigma=2")
       #expect(reply.status == 404 && reply.problem == "no-such-picture", "\(path): \(reply.text)")
     }
-    // There is no origin called pictures.
+    // There is no origin called images.
     #expect(try await server.get("/v1/pictures/a.png?sigma=2").problem == "no-such-route")
   }
 

@@ -45,7 +45,7 @@ import Testing
     let reasons = text.drop { $0 != "(" }
     #expect(reasons.dropFirst().prefix { $0 != "," }.contains(dearest), "\(text)")
     #expect(!refused.fields.contains { $0.name == "Retry-After" })
-    // A smaller picture is let in, as it says; nobody waits here until it is done.
+    // A smaller image is let in, as it says; nobody waits here until it is done.
     let fitting = try #require(
       text.split(separator: " a result of ").last?.split(separator: " ").first.flatMap {
         Double($0)

@@ -32,7 +32,7 @@ import Testing
     var entries: [(tag: Int, type: Int, value: Int)] = [
       (256, 3, 16), (257, 3, 16), (258, 3, 8), (259, 3, 1), (262, 3, 1), (277, 3, 1), (322, 3, 16),
     ]
-    // 8 bytes in front, 11 entries, and where the next picture is not.
+    // 8 bytes in front, 11 entries, and where the next image is not.
     let end = 8 + 2 + 12 * 11 + 4
     entries += [(322, 16, end + 256), (323, 3, 16), (324, 4, end), (325, 4, 256)]
     func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
@@ -219,7 +219,7 @@ import Testing
     #expect(try Self.rows(of: TinyHEIC.intact) != pictures[0], "all of it is decoded")
   }
 
-  /// Rows are decoded in this thread, whole pictures in others.
+  /// Rows are decoded in this thread, whole images in others.
   private static func rows(of file: [UInt8]) throws -> [UInt8] {
     let reader = try StillDecoder().reader(of: .bytes(file))
     let header = reader.header

@@ -92,7 +92,7 @@ import Testing
   @Test func aPipeIsWrittenInPlace() throws {
     let path = scratch / "pipe"
     #expect(mkfifo(path, 0o600) == 0)
-    // Open for both, so that neither end waits; a small picture fits the pipe's buffer.
+    // Open for both, so that neither end waits; a small image fits the pipe's buffer.
     let reader = open(path, O_RDWR | O_NONBLOCK)
     defer { close(reader) }
     try write(path)

@@ -62,7 +62,7 @@ import Testing
     #expect(try file(nil) == files[size.2 - 4])
   }
 
-  /// From an effort of 2 on libaom takes blurred pictures for screens, and five times the memory.
+  /// From an effort of 2 on libaom takes blurred images for screens, and five times the memory.
   @Test func memoryOfAVIFGoesByTheEffort() {
     func memory(_ effort: Int?) -> Int {
       StillEncoder(EncodeOptions(effort: effort)).memory(
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(memory(nil) == memory(1) && memory(nil) == memory(0))
     #expect(memory(nil) < 750 << 20)
-    // A picture of 24 megapixels took 2.5 GB.
+    // An image of 24 megapixels took 2.5 GB.
     #expect(memory(2) > 2_500_000_000 && memory(9) > 2_500_000_000)
   }
 

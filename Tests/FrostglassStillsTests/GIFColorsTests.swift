@@ -71,7 +71,7 @@ import Testing
     #expect((0..<4).map { alpha(still, $0) } == [0, 1, 1, 0])
   }
 
-  /// libvips has 255 colors of a picture at most, and of some of the lowest efforts 7 bits of each.
+  /// libvips has 255 colors of an image at most, and of some of the lowest efforts 7 bits of each.
   @Test(arguments: [1, 3], [nil, 0, 9] as [Int?])
   func keptColorsStayAsTheyAre(count: Int, effort: Int?) throws {
     let frames = (0..<count).map { shift in
@@ -121,7 +121,7 @@ import Testing
   }
 }
 
-/// Pictures with one color per pixel.
+/// Images with one color per pixel.
 private enum KeptColorsSample {
   static func color(_ index: Int) -> [UInt8] {
     [UInt8(index & 255), UInt8(index * 37 & 255), UInt8(index / 4 & 255)]

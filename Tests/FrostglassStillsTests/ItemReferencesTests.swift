@@ -1,7 +1,7 @@
 import FrostglassStills
 import Testing
 
-/// HEIC and AVIF files whose pictures are made of each other.
+/// HEIC and AVIF files whose images are made of each other.
 @Suite struct ItemReferencesTests {
   private typealias Reference = (type: String, from: Int, to: [Int])
 
@@ -19,9 +19,9 @@ import Testing
     #expect(!isRefused(file([("dimg", 1, [2]), ("dimg", 2, [3])])))
     #expect(isRefused(file([("dimg", 1, [2]), ("dimg", 2, [3]), ("dimg", 3, [1])])))
     #expect(isRefused(file([("dimg", 1, [2, 3, 4, 5]), ("dimg", 4, [6, 4])])))
-    // The alpha of a picture's alpha is the picture.
+    // The alpha of an image's alpha is the image.
     #expect(isRefused(file([("auxl", 2, [1]), ("auxl", 1, [2])])))
-    // What the file's picture is not made of is not decoded.
+    // What the file's image is not made of is not decoded.
     #expect(!isRefused(file([("dimg", 2, [3]), ("dimg", 3, [2])])))
     #expect(!isRefused(file([("cdsc", 1, [1]), ("thmb", 1, [1])])))
   }
@@ -37,12 +37,12 @@ import Testing
     #expect(isRefused(chain(9)))
   }
 
-  /// 60 times 60 times 60 pictures of one, in a file of 400 bytes.
+  /// 60 times 60 times 60 images of one, in a file of 400 bytes.
   @Test func usesAreCounted() {
     let same = { (item: Int) in [Int](repeating: item, count: 60) }
     #expect(!isRefused(file([("dimg", 1, same(2))])))
     #expect(isRefused(file([("dimg", 1, same(2)), ("dimg", 2, same(3)), ("dimg", 3, same(4))])))
-    // Two pictures of many tiles, one of them the other's alpha.
+    // Two images of many tiles, one of them the other's alpha.
     let tiles = Array(100..<700)
     #expect(!isRefused(file([("dimg", 1, tiles), ("dimg", 2, tiles), ("auxl", 2, [1])])))
   }

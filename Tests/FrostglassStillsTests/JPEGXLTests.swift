@@ -106,7 +106,7 @@ import Testing
     let expected = DecodeError.tooManyPixels(
       name: "the given bytes", size: Size(width: 30000, height: 30000), limit: 500_000_000)
     #expect(throws: expected) { try StillDecoder().decode(.bytes(Self.claim(30000))) }
-    // What may be is looked at, and is no picture.
+    // What may be is looked at, and is no image.
     let error = #expect(throws: DecodeError.self) {
       try StillDecoder(DecodeOptions(maxMemory: 1 << 40)).decode(.bytes(Self.claim(2000)))
     }

@@ -3,7 +3,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Orientations that stand where libvips does not look, and what follows a turned picture.
+/// Orientations that stand where libvips does not look, and what follows a turned image.
 @Suite struct LateOrientationTests {
   /// A packet of XMP with attributes and elements in its description.
   static func packet(_ attributes: String, _ inside: String = "") -> [UInt8] {
@@ -23,7 +23,7 @@ import Testing
     } ?? said
   }
 
-  /// A PNG with chunks before and behind its picture.
+  /// A PNG with chunks before and behind its image.
   static func png(_ before: [UInt8] = [], behind: [UInt8] = []) throws -> [UInt8] {
     let file = try StillEncoder().encode(OrientationTests.quarters, as: .png)
     return Array(file[..<33]) + before + file[33..<(file.count - 12)] + behind + file.suffix(12)

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// Pictures and masks for scenes: any file in, 8 bits out.
+/// Images and masks for scenes: any file in, 8 bits out.
 @Suite struct PictureTests {
   private func file(_ image: Image, _ format: StillFormat = .png) throws -> StillSource {
     .bytes(try StillEncoder().encode(image, as: format))

@@ -132,7 +132,7 @@ import Testing
     #expect(abs(found.x - expected.x) < 0.5 && abs(found.y - expected.y) < 0.5, "\(found)")
   }
 
-  /// The only thing to be seen is near the end of a long picture.
+  /// The only thing to be seen is near the end of a long image.
   @Test func attentionKeepsWhatThereIsToSee() throws {
     let file = try StillEncoder().encode(Self.disk(600, 100, x: 520, y: 50), as: .png)
     func brightness(_ gravity: Resize.Gravity) throws -> Int {

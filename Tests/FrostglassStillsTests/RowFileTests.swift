@@ -52,7 +52,7 @@ import Testing
     let image = try Self.decoded(
       Self.bitmap(4, 1, bits: bits, colors: 2, palette: palette, bytes))
     #expect(image.bytes == [255, 0, 0, 0, 0, 255, 0, 0, 255, 255, 0, 0])
-    // One of grays makes a gray picture; numbers beyond it are black.
+    // One of grays makes a gray image; numbers beyond it are black.
     let gray = try Self.decoded(
       Self.bitmap(4, 1, bits: bits, colors: 1, palette: [200, 200, 200, 0], bytes))
     #expect(gray.format == .gray8 && gray.bytes == [200, 0, 0, 200])

@@ -2,7 +2,7 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// TIFF files whose samples libtiff reads and libvips does not, and those with more than one picture.
+/// TIFF files whose samples libtiff reads and libvips does not, and those with more than one image.
 @Suite struct TIFFSortTests {
   private static func value(_ x: Int, _ y: Int, _ channel: Int, _ most: Int) -> Int {
     (x * 37 + y * 101 + channel * 211) * 7 % (most + 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(found == [0, 1, 0.5, 0x1p-24, -2, 65504])
   }
 
-  /// A picture of tiles in which each sample has its own.
+  /// An image of tiles in which each sample has its own.
   private static func planes(
     _ size: Size, _ bits: Int, photometric: Bool = true, orientation: Int = 1, samples: Int = 3,
     value: (_ x: Int, _ y: Int, _ channel: Int, _ most: Int) -> Int = Self.value

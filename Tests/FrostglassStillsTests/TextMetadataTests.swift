@@ -64,7 +64,7 @@ import Testing
     let big = JPEGFile.insertingExif(block, into: try StillEncoder().encode(Self.image, as: .jpeg))
     let turned = try MetadataTests.saved(big, as: .tiff)
     #expect(turned.contains(text: "Lumen"))
-    // The film's speed, 400.
+    // The video's speed, 400.
     #expect(CameraExif.read(turned).numbers[0x8827] == 400)
     #expect(try StillDecoder().decode(.bytes(turned)).image.size == Self.image.size)
   }
@@ -140,7 +140,7 @@ import Testing
     #expect(try Self.metadata(file).leftOut(by: format).isEmpty)
   }
 
-  /// A drawing's source, a picture in letters, and blocks with a thumbnail are no texts for people.
+  /// A drawing's source, an image in letters, and blocks with a thumbnail are no texts for people.
   @Test func textsThatMayHoldThePictureAreNotKept() throws {
     let data = String(repeating: "iVBORw0KGgo", count: 60)
     let camera = Array("Exif\0\0".utf8) + CameraExif.camera()

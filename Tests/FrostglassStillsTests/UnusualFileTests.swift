@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// A scan that was cut, of a picture whose other scans are whole.
+  /// A scan that was cut, of an image whose other scans are whole.
   @Test func aProgressiveJPEGThatWasCutAndEndedIsDamaged() throws {
     guard case .damaged = refuse(Self.progressive.dropLast(6) + [0xFF, 0xD9]) else {
       Issue.record("a progressive JPEG without its last bytes")
@@ -55,7 +55,7 @@ import Testing
     for other in others {
       #expect(try StillDecoder().decode(.bytes(other)).image.bytes == whole.bytes)
     }
-    // The gray of a picture is none that was filled up.
+    // The gray of an image is none that was filled up.
     let gray = TestPicture.constant(128 / 255, .rgb8)
     let saved = try StillEncoder().encode(gray, as: .jpeg)
     #expect(try StillDecoder().decode(.bytes(saved)).image.size == gray.size)
@@ -160,7 +160,7 @@ import Testing
     #expect(!kept.contains(text: "MicroVideo") && !kept.contains(text: "MotionPhoto"))
   }
 
-  /// Samsung's list of what follows a picture: one entry, of the kind of a video.
+  /// Samsung's list of what follows an image: one entry, of the kind of a video.
   @Test func aVideoThatTheLastBytesListIsMissed() throws {
     let name = Array("MotionPhoto_Data".utf8)
     let little = { (value: Int, count: Int) in TIFFFile.little(value, count) }

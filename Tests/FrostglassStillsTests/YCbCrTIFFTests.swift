@@ -107,7 +107,7 @@ import Testing
 
   @Test func aFileThatEndsEarlyIsDamaged() throws {
     let file = Self.file(Layout(across: 2, down: 2))
-    // The directory is behind the picture's data; its strip points beyond the end of the file.
+    // The directory is behind the image's data; its strip points beyond the end of the file.
     var broken = file
     let directory = file[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
     for entry in 0..<Int(file[directory]) {

@@ -4,7 +4,7 @@ import Testing
 
 /// The files in `Tests/Fixtures/Detectors`, as each detector writes its own.
 @Suite struct DetectorFileTests {
-  /// A file with the regions that it means in a picture of 640×480: `label score x,y width×height`.
+  /// A file with the regions that it means in an image of 640×480: `label score x,y width×height`.
   private static let table: [(file: String, regions: [String])] = [
     ("ultralytics.json", ["person 0.91234 100,50 120×250", "car 0.41 300,200 120×80"]),
     ("ultralytics-rotated.json", ["ship 0.8 80,60 60×60"]),
@@ -73,7 +73,7 @@ import Testing
     #expect(error?.description.contains("--regions-format ultralytics-normalized") == true)
     let named = try Region.list(file: file, as: .ultralyticsNormalized)
     #expect(try words(named) == ["person 0.9 160,60 160×300"])
-    // The whole picture, as fractions, is the first pixel otherwise.
+    // The whole image, as fractions, is the first pixel otherwise.
     let whole =
       #"[{"name": "a", "class": 0, "confidence": 1, "box": {"x1": 0, "y1": 0, "x2": 1, "y2": 1}}]"#
     #expect(throws: RegionsError.self) { try Region.list(text: whole) }

@@ -76,7 +76,7 @@ import Testing
           Failing(error: .broken(backend: "failing", what: "no device")), description: "made up",
           isSoftware: false)
       })
-    // Many pictures to come, whose filter costs more than their way.
+    // Many images to come, whose filter costs more than their way.
     let selector = BackendSelector(
       BackendOptions(.auto, threads: 1, expectedJobs: 1_000_000), host: host)
     let image = TestImages.noise(300, 200)

@@ -4,7 +4,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// The page docs/use/filters.md. `make filters` makes it and its pictures anew.
+/// The page docs/use/filters.md. `make filters` makes it and its images anew.
 @Suite struct FilterPageTests {
   static let filters = Catalog.filters.map { $0.info }
   private static let folder = "\(Files.root)/docs/use/filters"

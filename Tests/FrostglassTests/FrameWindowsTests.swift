@@ -274,7 +274,7 @@ import Testing
     return (pixels.lowerBound + pitch - 1) / pitch..<end / pitch
   }
 
-  /// Filters that go by the whole picture are planned for it.
+  /// Filters that go by the whole image are planned for it.
   @Test(arguments: ["pixelate(8px)", "gaussian(2%)", "zoom(0.1)"])
   func someFiltersTakeWholeFrames(_ text: String) async throws {
     let renderer = try await renderer(

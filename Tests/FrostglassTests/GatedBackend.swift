@@ -4,7 +4,7 @@ import FrostglassCPU
 import FrostglassCore
 import TestSupport
 
-/// A backend whose jobs are named by their pictures' first bytes.
+/// A backend whose jobs are named by their images' first bytes.
 struct GatedBackend: ImageBackend {
   let name = "gated"
   let jobs: GatedJobs

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A picture on a canvas of another shape.
+/// An image on a canvas of another shape.
 @Suite struct LetterboxTests {
   private func geometry(
     _ letterbox: Letterbox, _ width: Int, _ height: Int
@@ -158,7 +158,7 @@ import Testing
     #expect(level(100, 152) < level(100, 47))
   }
 
-  /// The backdrop of a half transparent picture is half transparent, and JPEG shows the background.
+  /// The backdrop of a half transparent image is half transparent, and JPEG shows the background.
   @Test func transparencyIsComposedOnce() async throws {
     let image = TestImages.flat(20, 20, .rgba8, [1, 0, 0, 0.5])
     let result = try await filled(image, Letterbox(.aspect(width: 1, height: 2), dim: 0))

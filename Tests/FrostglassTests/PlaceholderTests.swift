@@ -3,10 +3,10 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// BlurHash, ThumbHash, colors and tiny pictures.
+/// BlurHash, ThumbHash, colors and tiny images.
 ///
 /// The hashes were made by PyPI's blurhash-python 1.2.2 and thumbhash-python 1.0.1 from the same
-/// pixels, which `picture` makes by integer arithmetic; the BlurHash of the transparent picture from
+/// pixels, which `picture` makes by integer arithmetic; the BlurHash of the transparent image from
 /// its pixels composed on white and rounded to 8 bits.
 @Suite struct PlaceholderTests {
   /// Slopes in each channel that bend and break off.
@@ -153,7 +153,7 @@ import Testing
   @Test func aTinyPictureWithoutAlphaIsAPlainFile() throws {
     let png = try StillEncoder().encode(Self.picture(64, 48, .rgb), as: .png)
     let uri = try Placeholder(of: .bytes(png)).dataURI
-    // RIFF and its length, WEBP, then at once the picture.
+    // RIFF and its length, WEBP, then at once the image.
     let bytes = try Self.base64(String(uri.split(separator: ",")[1]))
     #expect(String(decoding: bytes[8..<16], as: UTF8.self) == "WEBPVP8 ")
     #expect(bytes.count == 8 + Int(bytes[4]) + Int(bytes[5]) << 8)

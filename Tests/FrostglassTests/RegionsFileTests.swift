@@ -131,7 +131,7 @@ import Testing
     #expect(error.description.contains(words), "\(error)")
   }
 
-  /// Two pictures with one name in two folders, and one with a name of its own.
+  /// Two images with one name in two folders, and one with a name of its own.
   private static let coco = #"""
     {"images": [{"id": 7, "file_name": "a/1.jpg", "width": 40, "height": 30},
                 {"id": 8, "file_name": "b/1.jpg"}, {"id": 9, "file_name": "2.jpg"},

@@ -32,7 +32,7 @@ import Testing
       let expected = try StillDecoder().decode(.bytes(try #require(alone.bytes))).image
       #expect(try ImageComparison(made, expected).maximum <= 1)
     }
-    // The one without filters is the picture itself.
+    // The one without filters is the image itself.
     let kept = try StillDecoder().decode(.bytes(try #require(files[2].bytes))).image
     #expect(kept.bytes == TestImages.noise(90, 70).bytes)
   }

@@ -124,7 +124,7 @@ import Testing
       isStrict: isStrict, frames: frames, rate: FrameRate(10, in: 1))
   }
 
-  /// Tracks that end long before the film, or go on after it, are known as such before the first frame.
+  /// Tracks that end long before the video, or go on after it, are known as such before the first frame.
   @Test(arguments: [Tracks.Clock.frames, .seconds])
   func tracksOfAnotherLengthAreKnownBefore(_ clock: Tracks.Clock) throws {
     let unit = clock == .frames ? 1 : 0.1

@@ -12,7 +12,7 @@ import Testing
     .rectangle(x: Length(x), y: Length(y), width: Length(width), height: Length(height))
   }
 
-  /// A face in the frames 0 and 2 of a film.
+  /// A face in the frames 0 and 2 of a video.
   private static let face = Tracks.Track(
     id: "7", label: "face",
     keys: [Key(at: 0, shape: box(10, 20, 30, 40)), Key(at: 2, shape: box(14, 20, 30, 40))])
@@ -364,7 +364,7 @@ import Testing
       let files = Dictionary(written.files.map { ($0.name, $0.text) }) { $1 }
       let back = try folder(files, reading { $0.columns = columns })
       #expect(back.tracks[0].id == "5" && back.tracks[0].keys.map(\.at) == [1, 2], "\(written)")
-      // Shares of the film come back but for rounding.
+      // Shares of the video come back but for rounding.
       let shape = try #require(back.tracks[0].keys[0].shape?.inPixels(of: size, scale: 1))
       guard case .rectangle(let x, let y, let width, let height, 0, _) = shape else {
         Issue.record("\(shape)")

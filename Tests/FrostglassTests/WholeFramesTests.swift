@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Animations on backends that take whole pictures: several frames at a time, results in order.
+/// Animations on backends that take whole images: several frames at a time, results in order.
 @Suite struct WholeFramesTests {
   private let recipe = Recipe([.gaussian(sigma: 3)])
 

@@ -2,7 +2,7 @@ import Frostglass
 import Glibc
 import Testing
 
-/// `classes.txt` beside the labels of pictures and of frames.
+/// `classes.txt` beside the labels of images and of frames.
 @Suite struct YOLOClassesTests {
   private let scratch = OutputScratch()
 

@@ -4,7 +4,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// A picture on a canvas: the same on every backend, and where it belongs.
+/// An image on a canvas: the same on every backend, and where it belongs.
 @Suite struct CanvasParityTests {
   private static func design(
     _ picture: Size, _ canvas: Size, _ place: Rect, cover: Rect, radius: Double = 0,
@@ -111,7 +111,7 @@ import Testing
           if design.place.height > 4 {
             #expect(Int(inside) == given, "\(number) \(format) \(index)")
           }
-          // The corner of the canvas is beyond picture and shadow.
+          // The corner of the canvas is beyond image and shadow.
           let black = index > 0 ? 128.0 : format.range == .narrow ? 16 : 0
           let scale = (1 - design.dim) * (index == 0 ? 1 : design.saturation)
           let wanted = black + (Double(given) - black) * scale

@@ -4,7 +4,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Masks and redactions: the same picture everywhere, and nothing of what is hidden anywhere.
+/// Masks and redactions: the same image everywhere, and nothing of what is hidden anywhere.
 @Suite struct MaskParityTests {
   static let masks = [
     "10,8,30,20", "ellipse(10,5,45,30)", "continuous(-5,20,40,30,9)",
@@ -33,7 +33,7 @@ import Testing
     return all
   }
 
-  /// Masks and redactions of all and half of very small pictures.
+  /// Masks and redactions of all and half of very small images.
   private func smallOptions() throws -> [(String, PlanOptions)] {
     try ["0,0,100%,50%", "ellipse(0,0,100%,100%)", "-9,-9,99,99"].flatMap { text in
       let shapes = try MaskShape.list(text: text)

@@ -4,11 +4,11 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Every filter of the catalog × picture × backend: the same picture everywhere.
+/// Every filter of the catalog × image × backend: the same image everywhere.
 ///
 /// A filter is in this table by being in the catalog.
 struct ParityTests {
-  /// One picture of each kind that backends treat differently.
+  /// One image of each kind that backends treat differently.
   static let pictures = Result { () throws -> [(name: String, image: Image)] in
     [
       ("photograph", try Photographs.load("chelsea.png").part(x: 120, y: 90, 71, 37)),
@@ -169,7 +169,7 @@ struct ParityTests {
   ) async throws {
     var number = 0
     try await forEachPlan { plan, image, label in
-      // Of each picture two of the four edges, of the next the others.
+      // Of each image two of the four edges, of the next the others.
       defer { number += 1 }
       if let half, (number + number / 4) % 2 != half { return }
       let expected = try await Self.references.value(label) {
@@ -184,8 +184,8 @@ struct ParityTests {
     }
   }
 
-  /// Every path of the catalog on every picture with every kind of edge, and what differs from another filter
-  /// in its colors alone on one picture.
+  /// Every path of the catalog on every image with every kind of edge, and what differs from another filter
+  /// in its colors alone on one image.
   private func forEachPlan(
     _ body: (_ plan: Plan, _ image: Image, _ name: String) async throws -> Void
   ) async throws {
@@ -207,7 +207,7 @@ struct ParityTests {
 }
 
 extension Image {
-  /// A part of the picture.
+  /// A part of the image.
   fileprivate func part(x: Int, y: Int, _ width: Int, _ height: Int) -> Image {
     TestImages.make(width, height, format, alpha: alpha) { column, row, channel in
       sample(x: x + column, y: y + row, channel: channel)

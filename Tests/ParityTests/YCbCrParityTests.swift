@@ -4,7 +4,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Pictures in planes: the same everywhere.
+/// Images in planes: the same everywhere.
 @Suite struct YCbCrParityTests {
   static let chains: [FilterChain] = [
     [], [.gaussian(sigma: 1.5)], [.gaussian(sigma: 11), .saturation(1.8)],

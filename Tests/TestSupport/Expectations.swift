@@ -22,7 +22,7 @@ package func expectClose(
     """, sourceLocation: sourceLocation)
 }
 
-/// Writes the three pictures of a failure.
+/// Writes the three images of a failure.
 private func leave(_ actual: Image, _ expected: Image, _ name: String) throws -> String {
   let folder = "\(Files.root)/.build/test-failures"
   mkdir("\(Files.root)/.build", 0o755)

@@ -1,13 +1,13 @@
 /// A small PNG file that is whole and becomes very large.
 public enum PNGBomb {
-  /// A black 1-bit picture.
+  /// A black 1-bit image.
   public static func file(width: Int, height: Int) -> [UInt8] {
     let raw = ((width + 7) / 8 + 1) * height
     return PNGFile.signature + PNGFile.header(width: width, height: height, bits: 1, color: 0)
       + PNGFile.chunk("IDAT", zlibZeros(raw)) + PNGFile.chunk("IEND", [])
   }
 
-  /// A black picture with 8 bits of red, green and blue whose data go on behind its last row.
+  /// A black image with 8 bits of red, green and blue whose data go on behind its last row.
   public static func endless(width: Int, height: Int, zeros: Int, isInterlaced: Bool = false)
     -> [UInt8]
   {

@@ -1,7 +1,7 @@
 package import FrostglassCore
 import FrostglassStills
 
-/// Real pictures for tests; where they come from is in Tests/Fixtures/Photographs/LICENSES.md.
+/// Real images for tests; where they come from is in Tests/Fixtures/Photographs/LICENSES.md.
 package enum Photographs {
   /// The folder they lie in.
   package static let folder = "\(Files.root)/Tests/Fixtures/Photographs"

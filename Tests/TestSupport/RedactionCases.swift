@@ -10,7 +10,7 @@ package enum RedactionCases {
     package var covers: @Sendable (_ x: Int, _ y: Int) -> Bool
   }
 
-  /// The pictures' size.
+  /// The images' size.
   package static let size = Size(width: 61, height: 47)
 
   /// Shapes of every kind, with margins and feathers, inverted and not, at borders and across them.
@@ -76,7 +76,7 @@ package enum RedactionCases {
     return MaskPicture(image)
   }()
 
-  /// Two pictures that differ in every pixel that a case covers, and nowhere else.
+  /// Two images that differ in every pixel that a case covers, and nowhere else.
   package static func pictures(
     _ item: Case, _ format: PixelFormat, alpha: AlphaMode = .straight
   ) -> (Image, Image) {

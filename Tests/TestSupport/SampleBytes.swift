@@ -1,6 +1,6 @@
 /// Comparisons of many bytes, for tests without optimization.
 extension [UInt8] {
-  /// The largest difference of samples from those of another picture.
+  /// The largest difference of samples from those of another image.
   ///
   /// - Parameter isWide: whether a sample has two bytes, the lower one first.
   package func largestDifference(from other: [UInt8], isWide: Bool) -> Int {

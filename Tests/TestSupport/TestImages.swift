@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// Pictures made by arithmetic, the same on every machine.
+/// Images made by arithmetic, the same on every machine.
 package enum TestImages {
   /// A repeatable source of numbers.
   package struct Random: Sendable {

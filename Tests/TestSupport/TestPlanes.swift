@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// Pictures in planes made by arithmetic, the same on every machine.
+/// Images in planes made by arithmetic, the same on every machine.
 package enum TestPlanes {
   /// Every format.
   package static let formats: [YCbCrFormat] = YCbCrFormat.Matrix.allCases.flatMap { matrix in
@@ -38,7 +38,7 @@ package enum TestPlanes {
     return format
   }
 
-  /// A picture from codes.
+  /// An image from codes.
   ///
   /// - Parameters:
   ///   - luma: by column and row.
@@ -109,7 +109,7 @@ extension YCbCrPicture {
     return Int((Double(planes[plane].sample(x: x, y: y, channel: 0)) * full).rounded())
   }
 
-  /// The largest difference of any two codes, in those of 8 bits; `nil` for pictures of another
+  /// The largest difference of any two codes, in those of 8 bits; `nil` for images of another
   /// kind.
   package func distance(to other: YCbCrPicture) -> Double? {
     guard size == other.size, format == other.format else { return nil }

@@ -4,7 +4,7 @@ package import FrostglassCore
 package struct TestScenes {
   package static let size = Size(width: 71, height: 93)
 
-  /// An opaque picture larger than the canvas, a small one with alpha, and a gray one.
+  /// An opaque image larger than the canvas, a small one with alpha, and a gray one.
   package static let pictures = [
     TestImages.noise(71, 300, seed: 3), TestImages.noise(23, 17, .rgba8, seed: 4),
     TestImages.noise(31, 29, .gray8, seed: 5),

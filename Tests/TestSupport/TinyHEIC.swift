@@ -21,7 +21,7 @@ package enum TinyHEIC {
         BOdoalPvgINhCjzQiMJ/Vrjrq7g4DJhWT9QjD3Bidyw9eOoUFgFV7Aa/HUCKtTbv7fEMR8Gh1+D6Tbx4
         """, options: .ignoreUnknownCharacters) ?? Data())
 
-  /// One byte is another: libde265 decodes a part of the picture, and says nothing.
+  /// One byte is another: libde265 decodes a part of the image, and says nothing.
   package static var damaged: [UInt8] {
     var bytes = intact
     bytes[363] = 0x0F

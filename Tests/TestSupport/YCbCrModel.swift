@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// The colors that a picture in planes stands for, in double precision, written down apart from the
+/// The colors that an image in planes stands for, in double precision, written down apart from the
 /// code under test: one pixel from the nearest samples.
 package struct YCbCrModel: Sendable {
   private let picture: YCbCrPicture

@@ -1,8 +1,8 @@
-/// Pictures for batches.
+/// Images for batches.
 enum BatchPictures {
   static let names = (1...6).map { "p\($0).png" }
 
-  /// A folder of one test alone, with six pictures in `in`, each different from the others.
+  /// A folder of one test alone, with six images in `in`, each different from the others.
   static func scratch() throws -> Scratch {
     let scratch = try Scratch()
     try scratch.addFolder("in")

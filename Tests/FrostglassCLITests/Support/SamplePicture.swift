@@ -28,7 +28,7 @@ enum SamplePicture {
     return try StillEncoder().encode(image, as: .png)
   }
 
-  /// The file with one bit of its first picture data changed.
+  /// The file with one bit of its first image data changed.
   static func withBrokenChecksum() throws -> [UInt8] {
     var file = try file()
     let mark = Array("IDAT".utf8)
@@ -37,7 +37,7 @@ enum SamplePicture {
     return file
   }
 
-  /// A PNG that announces an animation, of which its picture is the first frame.
+  /// A PNG that announces an animation, of which its image is the first frame.
   static func animatedPNG(frames: UInt8) throws -> [UInt8] {
     let file = try file()
     // Behind the signature and the header.

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Films of tests: ffmpeg makes them.
+/// Videos of tests: ffmpeg makes them.
 extension Scratch {
   /// True if ffmpeg is installed.
   static let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe")
 
-  /// A folder with what ffmpeg makes of some lines of words, one after another. The same lines make the same films:
+  /// A folder with what ffmpeg makes of some lines of words, one after another. The same lines make the same videos:
   /// to start it takes longer than to encode what tests need.
   convenience init(ffmpeg lines: [String]) throws {
     try self.init()
@@ -31,7 +31,7 @@ extension Scratch {
   /// The same of lines that are given one by one.
   convenience init(ffmpeg lines: String...) throws { try self.init(ffmpeg: lines) }
 
-  /// Runs a line of words as a command of films on the CPU, which is to exit with a code.
+  /// Runs a line of words as a command of videos on the CPU, which is to exit with a code.
   func film(
     _ words: String, exit: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> CommandRun {

@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Only what changed is computed, and the picture is that of computing everything.
+/// Only what changed is computed, and the image is that of computing everything.
 @Suite struct SceneRendererTests {
   private let frost: FilterChain = [.gaussian(sigma: 3)]
   private static let ground = Layer(id: "ground", .picture(PlacedPicture(0)))

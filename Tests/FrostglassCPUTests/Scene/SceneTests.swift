@@ -29,7 +29,7 @@ import Testing
 
   private let photoLayer = Layer(id: "photo", .picture(PlacedPicture(0)))
 
-  /// Pictures that are laid over each other share their rows' places: what is read there is still the one
+  /// Images that are laid over each other share their rows' places: what is read there is still the one
   /// that is meant, whoever comes after it.
   @Test(arguments: [1, 3, 8])
   func rowsOfOnePlaceAreReadBeforeOthersComeThere(rowsPerBand: Int) throws {
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func aQuarterTurnOnlyRearrangesPixels() async throws {
-    // x' = 30 − y, y' = x: the top left pixel goes to the top right of a 30 pixels wide picture.
+    // x' = 30 − y, y' = x: the top left pixel goes to the top right of a 30 pixels wide image.
     let turned = Layer(
       id: "photo",
       .picture(PlacedPicture(0, transform: AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 30, ty: 0)))

@@ -60,7 +60,7 @@ struct DamageTests {
     #expect(!all.contains(Rect(x: 0, y: 0, width: Int.max, height: 1)))
   }
 
-  /// Against a picture of bits, 40 by 40.
+  /// Against an image of bits, 40 by 40.
   @Test func holdsEveryPixelAndNothingBeyondTheirBounds() {
     var random = SplitMix(state: 1)
     for _ in 0..<400 {
@@ -111,7 +111,7 @@ struct DamageTests {
   }
 }
 
-/// A picture of bits from -10 to 59 in both directions.
+/// An image of bits from -10 to 59 in both directions.
 private struct Bits: Equatable {
   private var bits = [Bool](repeating: false, count: 70 * 70)
 

@@ -2,7 +2,7 @@ import FrostglassCore
 import TestSupport
 
 extension Image {
-  /// A picture of reproducible noise with some samples at both ends of the range.
+  /// An image of reproducible noise with some samples at both ends of the range.
   static func noise(
     _ width: Int, _ height: Int, _ format: PixelFormat = .rgba8, alpha: AlphaMode = .straight,
     transfer: PixelFormat.Transfer = .encoded, seed: UInt64 = 1
@@ -10,7 +10,7 @@ extension Image {
     TestImages.clippedNoise(width, height, format, alpha: alpha, transfer: transfer, seed: seed)
   }
 
-  /// The same picture with rows further apart than they need to be.
+  /// The same image with rows further apart than they need to be.
   func padded(by extra: Int) throws -> Image {
     let stride = size.width * format.bytesPerPixel + extra
     var padded = [UInt8](repeating: 0xAB, count: stride * size.height)

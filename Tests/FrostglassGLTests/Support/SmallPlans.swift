@@ -2,7 +2,7 @@ import FrostglassCore
 
 /// Plans put together by hand: a load, the passes under test, a store that keeps every bit.
 enum SmallPlans {
-  /// Passes one after another on a picture of an image's size.
+  /// Passes one after another on an image of this size.
   ///
   /// - Parameter size: what the passes give, where that is not the image's size.
   static func chain(

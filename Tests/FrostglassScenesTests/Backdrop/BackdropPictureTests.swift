@@ -3,11 +3,11 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Views driven by a small renderer with pictures of its own: what is shown is what should be.
+/// Views driven by a small renderer with images of its own: what is shown is what should be.
 struct BackdropPictureTests {
   private static let canvas = LayoutRect(x: 0, y: 0, width: 24, height: 40)
 
-  /// Only what damage tells is computed again, and the picture is that of computing all of it.
+  /// Only what damage tells is computed again, and the image is that of computing all of it.
   @Test(arguments: 0..<20)
   func damageIsEnough(seed: Int) throws {
     var random = SplitMix(state: UInt64(seed))
@@ -88,7 +88,7 @@ struct BackdropPictureTests {
   }
 }
 
-/// A small gray picture with whole numbers.
+/// A small gray image with whole numbers.
 private struct Picture: Equatable {
   let rect: Rect
   private var values: [Int]

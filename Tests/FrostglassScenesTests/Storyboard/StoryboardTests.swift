@@ -683,7 +683,7 @@ import Testing
     }
   }
 
-  /// A picture for a frame of a million points is enlarged where it shows, and not made as large.
+  /// An image for a frame of a million points is enlarged where it shows, and not made as large.
   @Test func picturesOfHugeFramesAreNotMadeAsLarge() throws {
     let board = try storyboard(
       """

@@ -39,8 +39,8 @@ enum RevealingPicture {
     var value: Value
   }
 
-  /// A big-endian TIFF block: what the picture shows and where it was taken, a maker's note, and a small
-  /// copy of the picture.
+  /// A big-endian TIFF block: what the image shows and where it was taken, a maker's note, and a small
+  /// copy of the image.
   private static func exif() throws -> [UInt8] {
     let small = try Sample.file(.jpeg, width: 16, height: 16)
     let thumbnail =
@@ -105,7 +105,7 @@ enum RevealingPicture {
     </rdf:Description></rdf:RDF></x:xmpmeta>
     """
 
-  /// Photoshop's resources: a small picture (0x040C), and records of IPTC (0x0404) with a caption.
+  /// Photoshop's resources: a thumbnail (0x040C), and records of IPTC (0x0404) with a caption.
   private static let photoshop: [UInt8] = {
     func resource(_ number: Int, _ content: [UInt8]) -> [UInt8] {
       Array("8BIM".utf8) + big(number, 2) + [0, 0] + big(content.count, 4) + content

@@ -98,14 +98,14 @@ final class TestServer: Sendable {
   }
 }
 
-/// Pictures in memory.
+/// Images in memory.
 enum Sample {
   /// A photograph, as it lies in a file.
   static func photograph(_ name: String = "astronaut.jpg") throws -> [UInt8] {
     try #require(Files.bytes(of: "\(Photographs.folder)/\(name)"))
   }
 
-  /// A small picture with a slope, as a file.
+  /// A small image with a slope, as a file.
   static func file(_ format: StillFormat = .png, width: Int = 24, height: Int = 16) throws
     -> [UInt8]
   {
@@ -138,7 +138,7 @@ final class WaitingWorker: Worker {
 
   func perform(_ order: WorkOrder) async -> WorkAnswer {
     let done = WorkAnswer(status: 200, contentType: "image/png", body: Array("done".utf8))
-    // The small picture that readiness is tried with.
+    // The small image that readiness is tried with.
     guard order.fields.first?.value != "2" else { return done }
     state.withLock { $0.started += 1 }
     while !Task.isCancelled, !state.withLock({ $0.isOpen }) {

@@ -3,7 +3,7 @@ enum CameraExif {
   static let secret = "SHARPPREVIEW"
 
   /// A camera's block: maker, orientation, sizes, a maker's note, a private tag, and a thumbnail in
-  /// IFD1. Everything that could show the picture contains `secret`.
+  /// IFD1. Everything that could show the image contains `secret`.
   static func camera(orientation: Int = 1, width: Int = 999, height: Int = 888) -> [UInt8] {
     var file = TIFFFile()
     let hidden = Array(secret.utf8)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Files that were damaged on purpose.
 enum DamagedPicture {
-  /// A HEIC of whose picture libde265 decodes a part.
+  /// A HEIC of whose image libde265 decodes a part.
   static let halfDecoded = [UInt8](
     Data(
       base64Encoded: """

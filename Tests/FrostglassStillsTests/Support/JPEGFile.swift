@@ -5,7 +5,7 @@ enum JPEGFile {
     let data: [UInt8]
   }
 
-  /// The segments before the picture data.
+  /// The segments before the image data.
   static func segments(_ file: [UInt8]) -> [Segment] {
     var found: [Segment] = []
     var offset = 2

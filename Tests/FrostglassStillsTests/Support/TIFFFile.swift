@@ -1,6 +1,6 @@
 import FrostglassCore
 
-/// TIFF structures put together by hand, little-endian: whole pictures, and EXIF blocks.
+/// TIFF structures put together by hand, little-endian: whole images, and EXIF blocks.
 struct TIFFFile {
   /// One entry of a directory: tag, type (1 byte, 2 text, 3 short, 4 long, 7 undefined), values.
   struct Entry {
@@ -54,7 +54,7 @@ struct TIFFFile {
     bytes.replaceSubrange(4..<8, with: Self.little(offset, 4))
   }
 
-  /// A picture of one uncompressed strip.
+  /// An image of one uncompressed strip.
   ///
   /// - Parameters:
   ///   - photometric: 0 white is zero, 1 gray, 2 RGB, 3 palette, 5 CMYK, 8 Lab.
@@ -79,7 +79,7 @@ struct TIFFFile {
     return file.bytes
   }
 
-  /// A picture of uncompressed tiles; all samples of a pixel are alike.
+  /// An image of uncompressed tiles; all samples of a pixel are alike.
   ///
   /// - Parameter sharing: whether all tiles are the first.
   /// - Returns: the file, and what each pixel is.

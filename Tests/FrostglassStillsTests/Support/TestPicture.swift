@@ -1,6 +1,6 @@
 import FrostglassCore
 
-/// Pictures with known contents.
+/// Images with known contents.
 enum TestPicture {
   /// Smooth ramps that differ along each axis and in each channel; alpha falls from the left.
   static func ramp(_ format: PixelFormat, width: Int = 33, height: Int = 21) -> Image {

@@ -4,7 +4,7 @@ import FrostglassFind
 import Synchronization
 import Testing
 
-/// Frames of a film, looked at as they come.
+/// Frames of a video, looked at as they come.
 @Suite struct FilmFinderTests {
   /// Finds one thing in every frame that it is to look at, and notes which.
   private final class Script: FrameDetector {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Frames out: a picture, numbered files, an animation.
+/// Frames out: an image, numbered files, an animation.
 @Suite struct FrameSinkTests {
   private let scratch = OutputScratch()
 

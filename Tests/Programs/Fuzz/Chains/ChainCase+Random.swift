@@ -4,7 +4,7 @@ import TestSupport
 
 extension ChainCase {
   /// The case of a number, the same on every machine: filters and parameters from the catalog's own
-  /// table, and everything else that a picture and a plan can be.
+  /// table, and everything else that an image and a plan can be.
   package init(number: UInt64) {
     self.init()
     var chance = Chance(number)

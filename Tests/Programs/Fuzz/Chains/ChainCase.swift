@@ -1,7 +1,7 @@
 package import FrostglassCore
 import TestSupport
 
-/// A picture and what is done to it, as a value that can be written down, read again and made smaller.
+/// An image and what is done to it, as a value that can be written down, read again and made smaller.
 ///
 /// The text form is one line of `key=value` fields with tabs between them; what is left out is as in
 /// `ChainCase()`. A case that found a mistake is kept as such a line.
@@ -54,7 +54,7 @@ package struct ChainCase: Sendable, Hashable {
   /// The chain in text form.
   package var chainText: String { filters.map(\.text).joined(separator: " ") }
 
-  /// The picture.
+  /// The image.
   package func image() -> Image {
     var random = TestImages.Random(seed: seed)
     func sample() -> Float {

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Everything that must hold for a case, whatever it is.
 ///
-/// One and the same picture comes from the fast backend with every instruction set and number of
+/// One and the same image comes from the fast backend with every instruction set and number of
 /// threads, from its rows one after another, from its parts, and with any bytes in memory that was not
 /// written yet; the same as the reference's within the plan's own bound; and from the GPU likewise.
 package struct ChainChecks: Sendable {
@@ -22,7 +22,7 @@ package struct ChainChecks: Sendable {
   package enum Outcome: Sendable {
     /// All rules hold.
     case agreed
-    /// The chain or the mask was refused in words, as values out of a picture's range are.
+    /// The chain or the mask was refused in words, as values out of an image's range are.
     case refused
     /// More arithmetic than `mostWork`.
     case tooDear

@@ -4,7 +4,7 @@ package import FrostglassGL
 import TestSupport
 
 /// Scenes drawn by chance that follow each other: what is computed anew, laid over what there was, is
-/// the picture that computing all of it gives, byte for byte, on every backend.
+/// the image that computing all of it gives, byte for byte, on every backend.
 package struct SceneChecks: Sendable {
   private let backends: [any Backend]
 

@@ -1,7 +1,7 @@
 /// The kinds of input from outside, each with its own samples, mutations and trial.
 package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   case png, apng, jpeg, gif, webp, tiff, avif, heic, jxl, bmp, ppm, pfm
-  /// Blocks that a picture file carries, handed to our own readers.
+  /// Blocks that an image file carries, handed to our own readers.
   case exif, iptc, xmp
   /// A chain of filters, and a CSS declaration.
   case filter, css

@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassStills
 import TestSupport
 
-/// Small pictures in every format and variant that can be written here.
+/// Small images in every format and variant that can be written here.
 enum PictureSamples {
   /// Made by our own encoder, and by libvips where a variant is only read.
   static func all() throws -> [FuzzSample] {

@@ -1,4 +1,4 @@
-/// Finds what is what in a picture file that may be broken.
+/// Finds what is what in an image file that may be broken.
 enum PictureStructure {
   /// Parts that are looked at: a broken file may have any number.
   private static let mostParts = 400

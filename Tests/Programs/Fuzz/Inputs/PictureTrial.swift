@@ -3,7 +3,7 @@ import FrostglassCore
 import FrostglassStills
 import Glibc
 
-/// Takes a picture file all the way: header, metadata, rows, whole, through the pipeline, and into
+/// Takes an image file all the way: header, metadata, rows, whole, through the pipeline, and into
 /// another format.
 struct PictureTrial {
   static let limits = DecodeOptions(maxPixels: 1 << 16, maxMemory: 64 << 20)
@@ -63,7 +63,7 @@ struct PictureTrial {
     return bytes
   }
 
-  /// Whole, a picture is what its rows are.
+  /// Whole, an image is what its rows are.
   private func compare(_ rows: [UInt8], _ source: StillSource) throws(FuzzFinding) {
     ClearedMemory.fill(with: 0xAA)
     guard let still = try? decoder.decode(source) else {
