@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Images that come one by one, nobody knows how many: at most twice the best is spent.
+  /// For an unknown number of images, at most twice the best time is spent.
   @Test func theGPUIsStartedWhenItWouldHavePaid() {
     var (regret, jobs) = (0.0, 0)
     while true {

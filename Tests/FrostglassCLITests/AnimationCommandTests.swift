@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// Frames that nobody reads here are not lost without a word.
+  /// Frames that cannot be read are warned about.
   @Test func framesOfAnAnimatedPNGAreMissed() throws {
     let scratch = try Scratch()
     try scratch.add("film.png", SamplePicture.animatedPNG(frames: 5))

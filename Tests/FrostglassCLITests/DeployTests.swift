@@ -354,7 +354,7 @@ struct PrometheusTests {
   }
 }
 
-/// A port of loopback that nobody has at the moment.
+/// Returns a free port of loopback.
 private func freePort() throws -> Int {
   let run = try CommandRun(
     "python3",

@@ -14,7 +14,7 @@ import Testing
     [1000, 5], [5, 1000], [1000, 5, 3000], [7, 7], [5, 1000, 5, 1000, 5], [95_443], [95_443, 10],
   ]
 
-  /// Parts of a transport stream one after another, of which no packet is missing.
+  /// Joins parts of a transport stream without a gap in the packet counts.
   private func join(_ scratch: Scratch, _ names: [String]) throws {
     var bytes = try names.flatMap { try scratch.contents("\($0).ts") }
     var counts: [Int: UInt8] = [:]

@@ -48,7 +48,7 @@ import Testing
   /// Places of a mark that a redaction has to hide.
   private static let hidingPlaces = ["gap", "pre-roll", "cover", "second video", "places", "slip"]
 
-  /// Two videos that differ in a mark alone, where nobody is to find it, give the same bytes.
+  /// Two videos that differ only in a hidden mark give the same bytes.
   @Test(arguments: hidingPlaces) func aMarkIsFoundNowhere(_ place: String) throws {
     let scratch = try Scratch()
     for (name, isMarked) in [("plain", false), ("marked", true)] {
@@ -271,7 +271,7 @@ import Testing
     #expect(json.text.contains("no track has the label dog"), "\(json)")
   }
 
-  /// No video is there of which nothing is told: where its audit cannot be written, it has no name.
+  /// A video is not published if its audit cannot be written.
   @Test func noFilmIsThereWithoutItsAudit() throws {
     let scratch = try Scratch()
     try scratch.add("in.y4m", film())

@@ -3,7 +3,7 @@ import FrostglassFind
 import TestSupport
 import Testing
 
-/// Models that are missing, changed, damaged or somebody's own.
+/// Models that are missing, changed, damaged or custom.
 @Suite(.enabled(if: FindModels.areThere, "\(FindModels.advice)")) struct FindModelTests {
   private func bytes(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

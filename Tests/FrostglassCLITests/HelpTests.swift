@@ -52,7 +52,7 @@ import Testing
     #expect(!run.text.contains("\u{1B}"), "not for a pipe")
   }
 
-  /// Headings stand out on a terminal, unless somebody does not want that.
+  /// Headings are bold on a terminal, unless the environment turns styles off.
   @Test(
     .enabled(if: RunningService.has("script"), "needs script"),
     arguments: [("", true), ("NO_COLOR=1 ", false), ("TERM=dumb ", false)])

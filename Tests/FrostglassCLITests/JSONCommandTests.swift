@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  /// Words of a command about an image `n` and tracks `t`, behind each of which is a byte that is no UTF-8.
+  /// Arguments with an image `n` and tracks `t`, each name followed by a byte that is not UTF-8.
   private static let strange: [(words: String, members: [String])] = [
     ("placeholder n$byte.png", [#""file":"n\udcff.png""#]),
     ("compare a.png n$byte.png", [#""first":"a.png","second":"n\udcff.png""#]),

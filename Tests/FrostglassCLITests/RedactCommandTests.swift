@@ -187,7 +187,7 @@ import Testing
     #expect(before.sample(x: 4, y: 4, channel: 0) == after.sample(x: 4, y: 4, channel: 0))
   }
 
-  /// No image is there of which nothing is told: where its audit cannot be written, it has no name.
+  /// An image is not published if its audit cannot be written.
   @Test func noPictureIsThereWithoutItsAudit() throws {
     try scratch().refusal(
       ["redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full"], exit: 73,

@@ -4,7 +4,7 @@ import FrostglassCore
 import Foundation
 import Testing
 
-/// Threads that are woken where nobody works.
+/// Worker threads, which are woken on idle processors.
 @Suite struct WorkersTests {
   @Test func allTasksAreDoneOnce() {
     let workers = Workers(count: 3)

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// With and without a region, of which rows are made from rows that are written already.
+  /// With and without a region, whose rows are computed from rows that are already overwritten.
   @Test(arguments: [nil, "40,30,60,50; ellipse(120,60,60,50)"])
   func theInputMayBeTheOutput(regions: String?) throws {
     let caller = try Caller()

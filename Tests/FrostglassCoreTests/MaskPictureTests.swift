@@ -9,7 +9,7 @@ import Testing
     Size(width: 7, height: 7),
   ]
 
-  /// Samples of which some share is inside: in specks, in columns or in rows.
+  /// Returns a mask with a share of samples inside: in specks, in columns or in rows.
   static func mask(_ size: Size, _ share: Float, _ pattern: Int) -> MaskPicture {
     var random = TestImages.Random(seed: UInt64(pattern) + 5)
     let lines = (0..<max(size.width, size.height)).map { _ in random.next() < share }

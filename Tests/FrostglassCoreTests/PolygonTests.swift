@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Polygons of many corners, of which a row looks at few, against a look at each side from each pixel.
+/// Polygons with many corners, of which a row evaluates few, against evaluating every side for every pixel.
 @Suite struct PolygonTests {
   typealias Corner = Polygon.Corner
 

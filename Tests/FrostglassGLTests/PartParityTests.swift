@@ -4,7 +4,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Layers are drawn where they show, over what lies below: nobody may see that.
+/// Layers are drawn where they show, over the layers below; the result is that of whole layers.
 @Suite struct PartParityTests {
   @Test(arguments: Setup.allCases)
   func layersAreDrawnInTheirPlaces(_ setup: Setup) async throws {

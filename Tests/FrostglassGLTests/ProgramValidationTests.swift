@@ -211,7 +211,7 @@ struct ProgramValidationTests {
     return halvings + joined
   }
 
-  /// Passes of which the second reads around what the first one makes, and shrinking by groups.
+  /// Joined passes whose second pass reads around the first one's samples, and shrinking by groups.
   private static var joined: [Shader] {
     let halving = Pass.resample(Resample(x: PyramidKernel.halving, y: PyramidKernel.halving))
     let quartering = Pass.resample(

@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Heavy work leaves a worker to light work, of whichever clients it is.
+  /// Heavy work of any clients leaves one worker to light work.
   @Test func heavyWorkLeavesAWorkerFree() async throws {
     let line = Line(Gate(jobs: 2, waiting: 64, bytes: 100))
     for index in 0..<3 { await line.join("heavy \(index)", .heavy, of: "client \(index)") }
@@ -121,7 +121,7 @@ import Testing
     #expect(line.gate.jobs == 5)
   }
 
-  /// A client that has as many places as it may waits, and keeps nobody else waiting.
+  /// A client at its limit of places waits, and blocks no other client.
   @Test func aClientHasNoMoreThanItsPlaces() async throws {
     let line = Line(Gate(jobs: 3, perClient: 2, waiting: 4, bytes: 100))
     for index in 0..<3 { await line.join("greedy \(index)", of: "greedy") }

@@ -172,7 +172,7 @@ import Testing
       "the path \(path)", "GET /v1/pictures/\(path)?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", [404])
   }
 
-  /// Addresses that nobody with a key has made.
+  /// URLs without a valid signature.
   private static func addresses(_ picture: [UInt8]) throws -> [Attack] {
     let keys = try SigningKeys(text: keyText)
     let others = try SigningKeys(text: "k:another-secret-of-this-name")

@@ -174,7 +174,7 @@ import Testing
     #expect(reply.status == 200 && reply["content-type"] == "image/png", "\(reply.text)")
   }
 
-  /// Caches ask nobody whether an address has ended.
+  /// Caches must not keep a response beyond the end of its signed URL, because they do not check it.
   @Test func cachesKeepNothingBeyondTheEnd() throws {
     func caching(endsAfter seconds: Int?, answeredAfter waited: Int, status: Int = 200) throws
       -> String?

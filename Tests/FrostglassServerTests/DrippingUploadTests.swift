@@ -2,7 +2,7 @@ import FrostglassServer
 import FrostglassStills
 import Testing
 
-/// Uploads that come a byte at a time keep nobody out, however many there are.
+/// Uploads that come a byte at a time block no other client, however many there are.
 @Suite struct DrippingUploadTests {
   private static let head =
     "POST /v1/blur?sigma=2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n"

@@ -1,7 +1,7 @@
 import FrostglassServer
 import Testing
 
-/// Requests of which it is not plain where they end are refused, and their connection ends.
+/// Requests with ambiguous framing are rejected, and their connection is closed.
 @Suite struct FrameGuardTests {
   private static let picture = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -2,7 +2,7 @@ import FrostglassServer
 import FrostglassStills
 import Testing
 
-/// Clients that open connections and say nothing keep nobody out.
+/// Clients that open connections and send nothing block no other client.
 @Suite struct SilentClientTests {
   private static let health = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 

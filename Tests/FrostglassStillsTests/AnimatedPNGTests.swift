@@ -35,7 +35,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - announced: how many frames it says it has, as many as there are unless told.
-  ///   - hidden: whether the still, white, is no frame.
+  ///   - hidden: true if the still, which is white, is not a frame.
   private static func film(
     _ frames: [Frame], announced: Int? = nil, hidden: Bool = false
   ) throws -> [UInt8] {

@@ -121,7 +121,7 @@ import Testing
     #expect(jobs.begun.isEmpty && admission.running == 0 && admission.waiting == 0)
   }
 
-  /// Cancelled as their turn comes, again and again: no place is lost, and nobody is told twice.
+  /// Waiters are cancelled as their turn comes: no place is lost, and no waiter is resumed twice.
   @Test func turnsAndEndsMayComeTogether() async {
     let admission = Admission(jobs: 2, memory: 100)
     await withTaskGroup(of: Void.self) { group in

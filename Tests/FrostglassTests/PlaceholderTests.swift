@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Red, of which half is covered, and green that nobody sees.
+  /// Half-opaque red, and fully transparent green.
   private var halfRed: Image {
     TestImages.make(20, 20, .rgba8) { x, _, channel in
       switch channel {

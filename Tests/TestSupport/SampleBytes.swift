@@ -2,7 +2,7 @@
 extension [UInt8] {
   /// The largest difference of samples from those of another image.
   ///
-  /// - Parameter isWide: whether a sample has two bytes, the lower one first.
+  /// - Parameter isWide: true if samples have two bytes, the lower one first.
   package func largestDifference(from other: [UInt8], isWide: Bool) -> Int {
     var largest = 0
     let bytes = isWide ? 2 : 1

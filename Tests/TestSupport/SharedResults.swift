@@ -6,12 +6,12 @@ package final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: Se
   private let made = Mutex<[Key: Task<Value, any Error>]>([:])
   private let most: Int
 
-  /// - Parameter most: how many are kept; where there are more, those so far are forgotten.
+  /// - Parameter most: the largest number of results kept; the cache is cleared when it is exceeded.
   package init(most: Int = .max) { self.most = most }
 
   /// - Parameters:
-  ///   - key: what the result is of, among those that are kept here.
-  ///   - make: runs once; who asks meanwhile waits for it.
+  ///   - key: the key of the result in this cache.
+  ///   - make: runs once for a key; concurrent callers wait for it.
   package func value(
     _ key: Key, _ make: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -42,7 +42,7 @@ package enum TestPlanes {
   ///
   /// - Parameters:
   ///   - luma: by column and row.
-  ///   - chroma: by column and row of its samples, and whether it is the red difference.
+  ///   - chroma: by column and row of its samples, and true for the red difference.
   package static func make(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, luma: (Int, Int) -> Int,
     chroma: (Int, Int, Bool) -> Int

@@ -50,7 +50,7 @@ struct CommandRun: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - program: a path, or a name to be found by `PATH`.
-  ///   - folder: where it runs.
+  ///   - folder: the working directory.
   ///   - environment: added to the tests' own.
   init(
     _ program: String, _ arguments: [String], in folder: String,

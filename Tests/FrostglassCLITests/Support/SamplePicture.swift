@@ -37,7 +37,7 @@ enum SamplePicture {
     return file
   }
 
-  /// A PNG that announces an animation, of which its image is the first frame.
+  /// Returns a PNG that announces an animation, with its image as the first frame.
   static func animatedPNG(frames: UInt8) throws -> [UInt8] {
     let file = try file()
     // Behind the signature and the header.

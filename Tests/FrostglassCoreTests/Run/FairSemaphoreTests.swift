@@ -110,7 +110,7 @@ import Testing
     #expect(jobs.begun.isEmpty && order.inside == 0 && order.waiting == 0)
   }
 
-  /// Cancelled as their turn comes, again and again: no place is lost, and nobody is told twice.
+  /// Waiters are cancelled as their turn comes: no place is lost, and no waiter is resumed twice.
   @Test func turnsAndEndsMayComeTogether() async {
     let order = FairSemaphore(3)
     let running = Monitor((now: 0, most: 0))

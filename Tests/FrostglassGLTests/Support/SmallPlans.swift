@@ -2,9 +2,9 @@ import FrostglassCore
 
 /// Plans put together by hand: a load, the passes under test, a store that keeps every bit.
 enum SmallPlans {
-  /// Passes one after another on an image of this size.
+  /// Makes a plan of passes, one after another, for an image.
   ///
-  /// - Parameter size: what the passes give, where that is not the image's size.
+  /// - Parameter size: the result's size; `nil` for the image's size.
   static func chain(
     on image: Image, _ passes: [Pass], edge: EdgeMode? = nil, size: Size? = nil,
     precision: Precision = .float32, result: PixelFormat = PixelFormat(.rgba, .float32),

@@ -142,7 +142,7 @@ struct BarControllerTests {
     #expect(controller.bar.height == 80 && !controller.bar.isElasticAtTop)
   }
 
-  /// A behavior of somebody else's: away while a finger is there.
+  /// A custom behavior that hides the bar during a drag.
   private struct Shy: BarBehavior {
     func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
       switch event {

@@ -73,7 +73,7 @@ final class RawClient: @unchecked Sendable {
 
   /// The next answer.
   ///
-  /// - Parameter hasBody: whether a body follows the head.
+  /// - Parameter hasBody: true if a body follows the head.
   func reply(hasBody: Bool = true) throws -> Reply {
     let blank = Array("\r\n\r\n".utf8)
     var end: Int?

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Without any walls: the kernel holds the seals.
+  /// Seals hold without a sandbox, because the kernel enforces them.
   @Test func nobodyChangesItsSizeOrItsSeals() {
     for descriptor in [memory.descriptor, mapped.descriptor] {
       for size in [0, 4096, 2 << 20] {

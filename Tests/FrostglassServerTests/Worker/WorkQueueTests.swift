@@ -1,7 +1,7 @@
 import FrostglassServer
 import Testing
 
-/// Orders that nobody waits for any more hold nobody up.
+/// Cancelled orders block no other order.
 @Suite struct WorkQueueTests {
   /// More than a socket has room for in bytes.
   @Test func anOrderIsTakenHoweverManyWereCancelledBeforeIt() async throws {

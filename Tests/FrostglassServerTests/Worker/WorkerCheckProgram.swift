@@ -90,7 +90,7 @@ final class CheckedPool: Sendable {
 
   /// Waits until something holds, for a minute at most.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: true if it holds in time.
   func until(_ holds: () -> Bool) async -> Bool {
     for _ in 0..<6000 {
       if holds() { return true }

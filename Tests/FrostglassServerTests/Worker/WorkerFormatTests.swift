@@ -5,7 +5,7 @@ import FrostglassStills
 import TestSupport
 import Testing
 
-/// Behind its walls a worker makes what this process makes, byte for byte.
+/// A sandboxed worker computes the same bytes as this process.
 @Suite struct WorkerFormatTests {
   private let pool: CheckedPool
   private let here = InProcessWorker(Pipeline(backend: .fast))
@@ -23,7 +23,7 @@ import Testing
       as: format)
   }
 
-  /// Behind walls those end the process as soon as a task has to wait for one of them.
+  /// Checks that a worker has no threads of libdispatch. In the sandbox, waiting for one of them ends the process.
   private func expectNoThreadsOfLibdispatch(in processes: [Int32]) {
     for process in processes {
       let folder = "/proc/\(process)/task"

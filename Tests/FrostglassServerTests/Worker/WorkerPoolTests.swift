@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Libraries are loaded before the walls are there; that encoders also worked kept 10 MB of their tables.
+  /// Libraries are loaded before the sandbox. Running encoders as well kept 10 MB of their tables.
   @Test func aChildThatHasDoneNothingHoldsLittle() async throws {
     let pool = try CheckedPool()
     #expect(await pool.until { pool.pool.ready == 1 })

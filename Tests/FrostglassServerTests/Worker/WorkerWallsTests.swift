@@ -5,7 +5,7 @@ import Testing
 
 /// Attacks from inside a worker's process: almost nothing is possible.
 @Suite struct WorkerWallsTests {
-  /// In the thread that takes orders, and in one that was started before the walls were there.
+  /// In the thread that takes orders, and in one that was started before the sandbox.
   @Test(arguments: ["test-attack", "test-attack-on-thread"])
   func nothingCanBeOpenedStartedOrSignaled(_ operation: String) async throws {
     let pool = try CheckedPool()
@@ -40,7 +40,7 @@ import Testing
     #expect(await pool.perform("test-deadly", ["unix socket"]).text == "returned -1")
   }
 
-  /// The same tries succeed in a process without walls, or the tests above would prove nothing.
+  /// The same attempts succeed in a process without the sandbox; otherwise the tests above would prove nothing.
   @Test func outsideTheSameIsPossible() throws {
     let (process, text) = try WorkerCheckProgram.start("unconfined", lines: 100)
     waitpid(process, nil, 0)

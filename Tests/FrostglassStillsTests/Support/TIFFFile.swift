@@ -81,8 +81,8 @@ struct TIFFFile {
 
   /// An image of uncompressed tiles; all samples of a pixel are alike.
   ///
-  /// - Parameter sharing: whether all tiles are the first.
-  /// - Returns: the file, and what each pixel is.
+  /// - Parameter sharing: true if all tiles are the first one.
+  /// - Returns: the file, and the value of each pixel.
   static func tiles(
     _ size: Size, side: Int, samples: Int, sharing: Bool = false
   ) -> (file: [UInt8], value: (_ x: Int, _ y: Int) -> UInt8) {

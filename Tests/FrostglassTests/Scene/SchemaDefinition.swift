@@ -5,9 +5,9 @@ import FrostglassCore
 struct SchemaDefinition {
   /// The schema's properties by name.
   private(set) var properties: [String: JSONValue] = [:]
-  /// For some names: others of which one must be given too.
+  /// For some names, other names of which one is required too.
   private var needs: [String: [String]] = [:]
-  /// Names of which one excludes the others.
+  /// Names that exclude each other.
   private var alternatives: [String] = []
   private let definitions: JSONValue
 

@@ -99,7 +99,7 @@ enum Attack {
     }
   }
 
-  /// Without walls these may be descriptors of whoever started the program; memory has no name.
+  /// Without a sandbox, these may be descriptors of the program's parent. Only memory, which has no name, is changed.
   private static func changeSize(ofMemory descriptor: Int32, to size: Int) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return -1 }

@@ -73,7 +73,7 @@ struct Culprit: Worker {
     while true { usleep(1_000_000) }
   }
 
-  /// Memory that nobody gives back.
+  /// Takes memory and never frees it.
   private func keep(_ bytes: Int) -> WorkAnswer {
     let place = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let place, place != MAP_FAILED else { return text("refused") }

@@ -3,7 +3,7 @@ import FrostglassCore
 extension ChainCase {
   /// The smallest case found that still breaks a rule, by leaving things out one after another.
   ///
-  /// - Parameter breaks: whether a case still does what this one does.
+  /// - Parameter breaks: returns true if a case still fails as this one does.
   package func minimized(_ breaks: (ChainCase) async throws -> Bool) async rethrows -> ChainCase {
     var smallest = self
     var isSmaller = true

@@ -19,7 +19,7 @@ package struct SceneChecks: Sendable {
 
   /// Runs the sequence of a number.
   ///
-  /// - Returns: what is wrong; `nil` where nothing is.
+  /// - Returns: a finding; `nil` if there is none.
   package func finding(_ number: UInt64) async -> String? {
     do {
       var parts = backends.map { SceneRenderer(backend: $0) }

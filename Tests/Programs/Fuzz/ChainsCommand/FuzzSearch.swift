@@ -20,7 +20,7 @@ struct FuzzSearch {
     var cases: Int { agreed + scenes + refused + dear + findings.count }
   }
 
-  /// - Returns: 0 where every rule held, and 1 where one was broken.
+  /// - Returns: 0 if every rule held, otherwise 1.
   func run() async throws -> Int32 {
     let report = "/tmp/frostglass-fuzz-\(getpid())"
     defer { unlink(report) }

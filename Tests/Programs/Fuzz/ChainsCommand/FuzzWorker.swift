@@ -77,7 +77,7 @@ struct FuzzWorker {
     return 0
   }
 
-  /// - Returns: 0 where every rule holds, and 1 where one is broken.
+  /// - Returns: 0 if every rule holds, otherwise 1.
   func probe(_ line: String) async throws -> Int32 {
     guard let test = ChainCase(line) else {
       throw FuzzArguments.Mistake(description: "the line is no case: \(line)")

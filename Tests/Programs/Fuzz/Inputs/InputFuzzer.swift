@@ -8,15 +8,15 @@ package struct InputFuzzer: Sendable {
   private let byKind: [FuzzKind: [FuzzSample]]
   private let folder: String
 
-  /// - Parameter folder: where trials write files, each process its own.
-  /// - Throws: `EncodeError` where a sample cannot be made.
+  /// - Parameter folder: the folder for files of trials; each process needs its own.
+  /// - Throws: `EncodeError` if a sample cannot be made.
   package init(folder: String) throws {
     self.folder = folder
     samples = try PictureSamples.all() + BlockSamples.all + TextSamples.all()
     byKind = Dictionary(grouping: samples, by: \.kind)
   }
 
-  /// The kinds of which there are samples.
+  /// The kinds that have samples.
   package var kinds: [FuzzKind] { FuzzKind.allCases.filter { byKind[$0] != nil } }
 
   /// The input with a number, of one kind.
@@ -45,7 +45,7 @@ package struct InputFuzzer: Sendable {
 
   /// Tries an input.
   ///
-  /// - Throws: `FuzzFinding` where a rule is broken. A crash is one too.
+  /// - Throws: `FuzzFinding` if a rule is broken. A crash is a finding too.
   package func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     switch kind {
     case .png, .apng, .jpeg, .gif, .webp, .tiff, .avif, .heic, .jxl, .bmp, .ppm, .pfm:

@@ -17,7 +17,7 @@ struct PictureTrial {
   private let pipeline = Pipeline(backend: .fast, threads: 1)
   private let decoder = StillDecoder(limits)
 
-  /// - Throws: `FuzzFinding` where a rule is broken.
+  /// - Throws: `FuzzFinding` if a rule is broken.
   func run(_ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     let source = StillSource.bytes(bytes)
     let rows: [UInt8]
@@ -111,7 +111,7 @@ struct BlockTrial {
   let kind: FuzzKind
   private static let picture = Image(zeros: Size(width: 4, height: 3), format: .rgb8)
 
-  /// - Throws: `FuzzFinding` where a rule is broken.
+  /// - Throws: `FuzzFinding` if a rule is broken.
   func run(_ bytes: [UInt8]) throws(FuzzFinding) -> FuzzVerdict {
     var metadata = StillMetadata()
     switch kind {

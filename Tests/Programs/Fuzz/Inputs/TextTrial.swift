@@ -8,7 +8,7 @@ struct TextTrial {
   let kind: FuzzKind
   let folder: String
 
-  /// - Throws: `FuzzFinding` where a rule is broken.
+  /// - Throws: `FuzzFinding` if a rule is broken.
   func run(_ bytes: [UInt8]) throws(FuzzFinding) -> FuzzVerdict {
     let text = String(decoding: bytes, as: UTF8.self)
     return switch kind {

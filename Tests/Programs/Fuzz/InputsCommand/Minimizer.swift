@@ -17,7 +17,7 @@ struct Minimizer {
     self.most = most
   }
 
-  /// - Parameter original: what `bytes` were made from.
+  /// - Parameter original: the sample that `bytes` were made from.
   /// - Throws: `OwnProcess.NotStarted` when the system refuses to start a child.
   mutating func minimized(
     _ bytes: [UInt8], _ original: [UInt8]

@@ -29,7 +29,7 @@ struct Supervisor {
     self.folder = folder
   }
 
-  /// - Returns: how many findings there were.
+  /// - Returns: the number of findings.
   /// - Throws: `OwnProcess.NotStarted` when the system refuses to start a child.
   mutating func run(_ kinds: [FuzzKind]) throws(OwnProcess.NotStarted) -> Int {
     let end = Date() + minutes * 60
