@@ -21,8 +21,9 @@ RUN for program in frostglass frostglass-video frostglass-fetch frostglass-find;
 FROM debian:12-slim
 ARG MESA=
 COPY packaging/dpkg-small.cfg /etc/dpkg/dpkg.cfg.d/small
+COPY packaging/dpkg-no-mesa.cfg /etc/dpkg/dpkg.cfg.d/no-mesa
 COPY scripts/deps.sh /tmp/
-RUN /tmp/deps.sh run video find $MESA \
+RUN { [ -z "$MESA" ] || rm /etc/dpkg/dpkg.cfg.d/no-mesa; } && /tmp/deps.sh run video find $MESA \
  && rm -rf /tmp/deps.sh /var/lib/apt/lists/* /var/cache/* /var/log/*
 COPY --from=build /frostglass /usr/local/bin/
 COPY --from=build /frostglass-video /frostglass-fetch /frostglass-find /usr/local/libexec/frostglass/

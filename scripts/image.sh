@@ -16,9 +16,11 @@ mkdir -p "$work/tmp"
 cp "${packages[@]}" "$work/tmp"
 
 # Without Mesa, unless MESA=mesa: a GPU's driver comes with the container engine, and the CPU needs none.
+without=(--dpkgopt=packaging/dpkg-no-mesa.cfg)
+[ -z "${MESA:-}" ] || without=()
 list=$(scripts/deps.sh --list run video find ${MESA:-} | paste -sd,)
 mmdebstrap --quiet --mode=root --variant=essential --include="apt,$list" \
-  --dpkgopt=packaging/dpkg-small.cfg \
+  --dpkgopt=packaging/dpkg-small.cfg ${without[@]+"${without[@]}"} \
   --customize-hook="copy-in $work/tmp /" \
   --customize-hook='chroot "$1" sh -c "apt-get -qq install --yes --no-install-recommends /tmp/*.deb && rm /tmp/*.deb"' \
   --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/log/*' \
