@@ -32,6 +32,7 @@ final class TestServer: Sendable {
     configuration.connections.headSeconds = 600
     configuration.connections.bodySeconds = 600
     configuration.connections.answerSeconds = 600
+    configuration.connections.patience = 600
     change(&configuration)
     let lines = Lines()
     self.lines = lines
