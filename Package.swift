@@ -191,8 +191,8 @@ let package = Package(
     .target(
       name: "FrostglassServer",
       dependencies: [
-        "Frostglass", "FrostglassConfinement", "FrostglassFetching", "FrostglassGL",
-        "FrostglassOptions", "FrostglassScenes", "FrostglassSigning", "CHTTP",
+        "Frostglass", "FrostglassConfinement", "FrostglassFetching", "FrostglassFind",
+        "FrostglassGL", "FrostglassOptions", "FrostglassScenes", "FrostglassSigning", "CHTTP",
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 

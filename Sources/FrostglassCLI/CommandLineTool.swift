@@ -29,7 +29,9 @@ package enum CommandLineTool {
     if words.first == ConfinedChild.word {
       // What the service starts; no command for people. Nothing may be waited for before: that would start
       // threads that it is not to have.
-      status = ConfinedChild.run(Array(words.dropFirst()))
+      status = ConfinedChild.run(Array(words.dropFirst())) { () throws(Failure) in
+        try WorkerFinder()
+      }
     } else {
       status = await $films.withValue(films) { await run(words) }
       // Who failed may not have let go of its own yet.

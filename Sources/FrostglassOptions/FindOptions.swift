@@ -122,6 +122,23 @@ package struct FindOptions: Sendable {
   }
 }
 
+extension FindOptions {
+  /// Returns why nothing is written where nothing was found.
+  package func nothing(in name: String, _ records: [FindRecord]) -> Failure {
+    let best = records.compactMap(\.found.leftAlone.first?.score).max()
+    let seen =
+      switch best {
+      case nil: "no face was found"
+      case let best? where best >= score: "all faces found are where they are left alone"
+      case let best?:
+        "no face with a score of \(score) or above was found, the best has \(best.rounded(places: 2))"
+      }
+    return Failure(
+      "\(name): \(seen), and nothing is written; --allow-none goes on all the same, --find-effort thorough and a "
+        + "lower --find-score find more", .badData)
+  }
+}
+
 /// The things found in an image: their boxes with a margin, within the image.
 package struct FoundInImage: Sendable, Hashable {
   /// The image's size.

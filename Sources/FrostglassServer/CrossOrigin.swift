@@ -49,7 +49,8 @@ package struct CrossOrigin: Sendable, Hashable {
   private static let exposed = [
     "ETag", "Retry-After", "Server-Timing", "X-Request-Id", "X-Frostglass-Audit",
     "X-Frostglass-Backend", "X-Frostglass-Certified-Error", "X-Frostglass-Frames",
-    "X-Frostglass-Frames-Left-Out", "X-Frostglass-Note", "X-Frostglass-Problem",
+    "X-Frostglass-Frames-Left-Out", "X-Frostglass-Found", "X-Frostglass-Note",
+    "X-Frostglass-Problem",
   ].joined(separator: ", ")
 
   /// Adds what browsers look for.

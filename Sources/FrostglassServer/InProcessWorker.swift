@@ -10,6 +10,8 @@ internal import Synchronization
 /// Child processes run it for the service; in the process that talks to clients it is for debugging.
 package struct InProcessWorker: Worker {
   private let pipeline: Pipeline
+  /// What looks for faces; `nil` where nobody does.
+  private let finder: (any ImageFinder)?
   private let gpu = GPUMemory()
 
   /// What the last order left taken on GPUs; `nil` where none was used.
@@ -17,7 +19,10 @@ package struct InProcessWorker: Worker {
     let bytes = Mutex<Int?>(nil)
   }
 
-  package init(_ pipeline: Pipeline) { self.pipeline = pipeline }
+  package init(_ pipeline: Pipeline, finder: (any ImageFinder)? = nil) {
+    self.pipeline = pipeline
+    self.finder = finder
+  }
 
   package var metrics: [MetricFamily] {
     gpu.bytes.withLock { $0 }.map { [.gpuMemory($0)] } ?? []
@@ -61,26 +66,36 @@ package struct InProcessWorker: Worker {
     case .placeholder: try await placeholder(order)
     case .scene: try await scene(order)
     case .plan: try await plan(order)
+    case .find: try await find(order)
     }
   }
 
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try order.recipe()
-    let (job, output, input) = try order.job(recipe.recipe)
-    try await check(job, input, order)
+    var (job, output, input) = try order.job(recipe.recipe)
+    let search = try asked { () throws(Failure) in try order.search() }
+    try await check(job, input, order, search)
+    let regions = try await found(search, job, beside: recipe.mask)
+    if let regions { job.outputs[0].recipe = regions.restricted(recipe.recipe) }
     let report = try await run(job)
     var answer = try order.answer(output, report, input)
     answer.note(recipe.mask?.remarks ?? [])
-    answer.note(recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [])
+    answer.note(regions?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [])
+    answer.note(found: regions?.search)
     return answer
   }
 
   private func redact(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
-    let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
-    try order.check(regions)
+    let (method, given, recipe) = try asked { () throws(Failure) in try order.redaction() }
+    try order.check(given)
     let audit = try order.auditPlace()
-    let (job, output, input) = try order.job(recipe, redacts: true)
-    try await check(job, input, order)
+    var (job, output, input) = try order.job(recipe, redacts: true)
+    let search = try asked { () throws(Failure) in try order.search() }
+    try await check(job, input, order, search)
+    let regions = try await found(search, job, beside: given) ?? given
+    job.outputs[0].recipe = try asked { () throws(Failure) in
+      try order.recipe(method, covering: regions)
+    }
     let report: Report
     do throws(FrostglassError) { report = try await pipeline.run(job) } catch {
       throw regions.refusal(error).map {
@@ -93,6 +108,7 @@ package struct InProcessWorker: Worker {
     answer.note(
       warnings + regions.remarks
         + regions.notes(for: report.plan, scale: recipe.options.scale))
+    answer.note(found: regions.search)
     guard let audit else { return answer }
     let text = RedactionAudit(
       job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
@@ -100,6 +116,47 @@ package struct InProcessWorker: Worker {
       outputDigest: FileDigest.sha256(of: job.outputs[0].sink), hasTime: false
     ).text
     return try answer.with(audit: text, audit)
+  }
+
+  private func find(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
+    let (job, _, input) = try order.job(Recipe([]))
+    let search = try asked { () throws(Failure) in try order.search(isAsked: true) }
+    guard let finder, let search else { throw .noFind }
+    try WorkCost(
+      plan: nil, frames: input.frames, decoded: input.pixels, pixels: 0, as: input.format,
+      effort: nil,
+      finding: WorkCost.finding(search, in: input.size, frames: input.frames)
+    ).check(order.limits)
+    let record = try await record(search, job, by: finder)
+    var answer = WorkAnswer(json: finder.file(record, named: "picture"))
+    answer.fields.append(.decoded(pixels: input.pixels))
+    answer.note(found: record)
+    return answer
+  }
+
+  /// Looks for faces in the picture of a job.
+  ///
+  /// - Returns: what was found beside regions that were given; `nil` where nothing is to be found.
+  private func found(
+    _ search: FindOptions?, _ job: Job, beside given: RegionOptions?
+  ) async throws(Problem) -> RegionOptions? {
+    guard let search, let given else { return given }
+    guard let finder else { throw .noFind }
+    return given.adding(try await record(search, job, by: finder))
+  }
+
+  /// - Throws: `Problem` with 422 where nothing is to be covered, unless that is allowed.
+  private func record(
+    _ search: FindOptions, _ job: Job, by finder: any ImageFinder
+  ) async throws(Problem) -> FindRecord {
+    let record: FindRecord
+    do throws(Failure) {
+      record = try await finder.record(of: job.source, job.decoding, search)
+    } catch { throw Problem(error) }
+    guard record.found.covered.isEmpty, !search.allowsNone else { return record }
+    throw Problem(
+      422, "nothing-found",
+      Problem.inFieldWords(search.nothing(in: "the picture", [record]).message))
   }
 
   private func fill(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
@@ -171,9 +228,12 @@ package struct InProcessWorker: Worker {
 
   /// Refuses what takes too much work, before any of it is done.
   private func check(
-    _ job: Job, _ input: PreparedOrder.Input, _ order: PreparedOrder
+    _ job: Job, _ input: PreparedOrder.Input, _ order: PreparedOrder, _ search: FindOptions?
   ) async throws(Problem) {
     guard order.limits.maxWork != nil || order.limits.lightWork != nil else { return }
+    var job = job
+    // Where faces are is not known yet: they may fill the picture.
+    if search != nil { job.outputs[0].recipe.options.mask = nil }
     let estimate: Job.Estimate
     do throws(FrostglassError) { estimate = try await pipeline.estimate(apart: job) } catch {
       // The run says the same, in words that fit the operation.
@@ -188,7 +248,8 @@ package struct InProcessWorker: Worker {
       scaled: (job.decoding.resize ?? output.encoding.resize)
         .map { $0.largest(of: input.size).area * input.frames } ?? 0,
       pixels: estimate.sizes[0].area * frames, as: format,
-      effort: output.encoding.effort
+      effort: output.encoding.effort,
+      finding: WorkCost.finding(search, in: input.size, frames: input.frames)
     ).check(order.limits)
   }
 
@@ -240,6 +301,13 @@ extension WorkAnswer {
       throw Problem(500, "no-result", "there is no result")
     }
     self.init(status: 200, contentType: format.mediaType, fields: fields, body: bytes)
+  }
+
+  /// Says how many faces were found, and how many were seen and are not covered.
+  fileprivate mutating func note(found record: FindRecord?) {
+    guard let record else { return }
+    fields.append(Field("X-Frostglass-Found", "\(record.found.covered.count)"))
+    note([FindRecord.words([record], hint: "a lower find-score takes more")])
   }
 
   /// Says that frames, pages or pictures of the file are not in the answer.

@@ -1,9 +1,10 @@
 internal import Frostglass
+internal import FrostglassFind
 package import FrostglassOptions
 
 /// What can be done to a picture over HTTP: the row that routes, checks, descriptions and workers read.
 package enum Operation: String, Sendable, Hashable, CaseIterable {
-  case blur, redact, fill, placeholder, scene, plan
+  case blur, redact, fill, placeholder, scene, plan, find
 
   /// What it does, in a line.
   package var summary: String {
@@ -14,16 +15,17 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
     case .placeholder: "BlurHash, ThumbHash, colors and a tiny data URI of a picture"
     case .scene: "Render bars, status bars and backdrop views over content, from a scene in JSON"
     case .plan: "What blur would do, without doing it: passes, cost, memory, certified error"
+    case .find: "Find faces in a picture, as JSON that the part regions of redact takes"
     }
   }
 
   /// The fields that it takes.
   package var options: [Option] {
     switch self {
-    case .blur, .plan:
-      RecipeOptions.table.compactMap(Self.forRequests) + Resize.options + Self.output
+    case .blur: Self.recipe + Self.finding
+    case .plan: Self.recipe
     case .redact:
-      RedactionMethod.options + Resize.options + [
+      RedactionMethod.options + Self.finding + Resize.options + [
         Option("scale", value: "N", "Pixels per point (1)"),
         Option("audit", value: "WHERE", "Return an audit report in a header or part"),
         .profile, .frame, .background,
@@ -36,14 +38,25 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
         Option("fps", value: "N", "Frames per second of an animation, 1 to 60 (30)"),
         Option("lossless", "Write lossless WebP"), .format, .outputQuality, .effort,
       ]
+    case .find: Self.finding.filter { $0.name != "find" } + [.frame]
     }
   }
+
+  /// Those that there are where faces are found, or are not.
+  static func offered(finding: Bool) -> [Operation] {
+    finding ? allCases : allCases.filter { $0 != .find }
+  }
+
+  /// The fields that have faces looked for; which models look is the operator's.
+  static let finding = FindOptions.table.filter { !["model", "model-kind"].contains($0.name) }
+
+  private static let recipe = RecipeOptions.table.compactMap(forRequests) + Resize.options + output
 
   /// Files that may come as parts of a form.
   package var parts: [String] {
     switch self {
     case .blur, .plan, .redact: ["picture", "mask", "regions"]
-    case .fill, .placeholder: ["picture"]
+    case .fill, .placeholder, .find: ["picture"]
     // Pictures of a scene are called as the scene calls them.
     case .scene: ["scene"]
     }
@@ -53,7 +66,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   package var mainPart: String { self == .scene ? "scene" : "picture" }
 
   /// Whether its answer is a picture, in a format that can be negotiated.
-  package var givesPicture: Bool { self != .placeholder && self != .plan }
+  package var givesPicture: Bool { ![.placeholder, .plan, .find].contains(self) }
 
   /// A row of the command's as requests know it; `nil` for limits and presets, which are the operator's.
   private static func forRequests(_ option: Option) -> Option? {

@@ -127,7 +127,7 @@ struct PreparedOrder {
         said.isDisjoint(with: ServicePreset.effects) ? Field("sigma", "1") : nil
       case .redact: said.contains("region") ? nil : Field("region", "0,0,1,1")
       case .fill: said.isDisjoint(with: ["size", "aspect"]) ? Field("aspect", "1:1") : nil
-      case .placeholder, .scene: nil
+      case .placeholder, .scene, .find: nil
       }
     let order = PreparedOrder(
       WorkOrder(
@@ -138,7 +138,9 @@ struct PreparedOrder {
     case .fill: _ = try Letterbox(order.arguments)
     case .placeholder: _ = try Placeholder.Options(order.arguments)
     case .scene: break
+    case .find: _ = try order.search(isAsked: true)
     }
+    _ = try order.search()
     _ = try (order.arguments.outputFormat(), order.arguments.redactionFiles())
   }
 
@@ -172,16 +174,29 @@ struct PreparedOrder {
     }
   }
 
+  /// How faces are looked for; `nil` where that is not asked for.
+  ///
+  /// - Parameter isAsked: true where nothing else is to be done.
+  func search(isAsked: Bool = false) throws(Failure) -> FindOptions? {
+    try FindOptions(arguments, isAsked: isAsked)
+  }
+
   /// What is hidden, how, and as a recipe.
   func redaction() throws(Failure) -> (RedactionMethod, RegionOptions, Recipe) {
     guard let regions = try RegionOptions(arguments, grow: 4, refusing: true) else {
-      throw .usage("nothing to redact: give region, regions or mask")
+      throw .usage("nothing to redact: give region, regions, mask or find=faces")
     }
     let method = try RedactionMethod(arguments)
-    let recipe = method.recipe(
+    return (method, regions, try recipe(method, covering: regions))
+  }
+
+  /// The recipe that hides regions.
+  func recipe(
+    _ method: RedactionMethod, covering regions: RegionOptions
+  ) throws(Failure) -> Recipe {
+    method.recipe(
       covering: regions, scale: try arguments.ownScale() ?? 1,
       background: try arguments.background())
-    return (method, regions, recipe)
   }
 
   /// The pictures of a scene that are to be made.

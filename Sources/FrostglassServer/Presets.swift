@@ -169,6 +169,15 @@ package struct Presets: Sendable {
   /// Their names, in order.
   package var names: [String] { presets.keys.sorted() }
 
+  /// The first that has faces looked for; `nil` where none does.
+  var finding: String? {
+    names.first { name in
+      presets[name].map { preset in
+        preset.operation == .find || preset.fields.contains { $0.name == "find" }
+      } ?? false
+    }
+  }
+
   /// Their names, for people.
   var list: String { names.isEmpty ? "there are none" : names.joined(separator: ", ") }
 

@@ -225,6 +225,14 @@ extension Problem {
     }
   }
 
+  /// Nobody looks for faces here.
+  static var noFind: Problem {
+    Problem(
+      422, "no-find",
+      "no faces are looked for here; the operator of the service turns that on with "
+        + "its option find")
+  }
+
   /// What is nobody's fault who asks.
   static var ours: Problem {
     Problem(500, "failed", "something went wrong here; the request's name is in X-Request-Id")

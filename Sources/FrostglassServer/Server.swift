@@ -52,6 +52,9 @@ package final class Server: Sendable {
       if let folder = configuration.presets {
         try Presets(folder: folder, areRequired: configuration.presetsOnly)
       } else { Presets() }
+    if !configuration.limits.finds, let name = presets.finding {
+      throw Failure("the preset \(name) has faces looked for; give --find", .usage)
+    }
     for key in configuration.keys?.all ?? [] {
       for name in key.presets ?? [] where !presets.names.contains(name) {
         throw Failure(

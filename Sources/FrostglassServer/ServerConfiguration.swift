@@ -258,6 +258,11 @@ extension ServerConfiguration {
     .list(
       "formats", value: "EXTS", "Allow only these formats, such as jpg,webp,png", "format",
       \.limits.formats, known: { StillFormat(fileExtension: $0)?.fileExtension }),
+    Decision(
+      option: Option("find", "Find faces for who asks; needs frostglass-find; =off: not")
+        .thatCanBeOff,
+      read: { all, said in all.limits.finds = said.values["find"] == "true" },
+      text: { $0.limits.finds ? "true" : "false" }),
     .count(
       "connections", "Connections served at once", in: 1...100_000, \.connections.connections),
     Decision(

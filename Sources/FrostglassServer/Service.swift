@@ -205,7 +205,7 @@ private struct Setup: Sendable {
       Routing(
         prefix: configuration.pathPrefix, hasOrigins: !sources.isEmpty,
         hasPictures: sources.hasPictures, hasPlayground: configuration.hasPlayground,
-        crossOrigin: configuration.crossOrigin),
+        finds: configuration.limits.finds, crossOrigin: configuration.crossOrigin),
       Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]

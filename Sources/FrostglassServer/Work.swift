@@ -36,6 +36,8 @@ package struct WorkLimits: Sendable, Hashable, Codable {
   package var refusedFilters: [String]?
   /// Extensions of the formats that are written; `nil` for all.
   package var formats: [String]?
+  /// True where faces are found for who asks.
+  package var finds = false
 
   package init(
     maxPixels: Int = 50_000_000, maxFrames: Int = 1, maxMemory: Int = 1 << 30, seconds: Double = 10
@@ -49,7 +51,7 @@ package struct WorkLimits: Sendable, Hashable, Codable {
 
 /// One piece of work for a worker: an operation on files in memory.
 package struct WorkOrder: Sendable, Codable {
-  /// What is to be done: `blur`, `redact`, `fill`, `placeholder`, `scene` or `plan`.
+  /// What is to be done: `blur`, `redact`, `fill`, `placeholder`, `scene`, `plan` or `find`.
   package var operation: String
   /// How, in the order in which it was asked; checked for count and length, not for sense.
   package var fields: [Field]

@@ -1,5 +1,7 @@
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassFind
+internal import FrostglassOptions
 
 /// The time that a piece of work would take a core, told before it is begun.
 ///
@@ -11,28 +13,32 @@ struct WorkCost: Sendable {
   var filters: Double
   /// Of writing the result.
   var encoding: Double
+  /// Of looking for faces.
+  var finding: Double
   /// The format that is written.
   var format: StillFormat
   /// Pixels of the result, all frames together.
   var pixels: Int
 
   /// Seconds of a core.
-  var seconds: Double { filters + encoding }
+  var seconds: Double { filters + encoding + finding }
 
   /// - Parameters:
   ///   - plan: what is computed for each frame; `nil` where that is little, or a GPU's.
   ///   - decoded: pixels that are read.
   ///   - scaled: pixels that a resize makes of them, before parts are cut off.
   ///   - pixels: of the result, all frames together.
+  ///   - finding: of a search, see `finding(_:in:frames:)`.
   init(
     plan: Plan?, frames: Int, decoded: Int, scaled: Int = 0, pixels: Int, as format: StillFormat,
-    effort: Int?
+    effort: Int?, finding: Double = 0
   ) {
     let light = 10e-9 * Double(pixels)
     filters =
-      (plan.map { $0.seconds * Double(frames) } ?? light) + 25e-9 * Double(decoded)
+      (plan.map { $0.seconds * Double(frames) } ?? light) + Self.secondsDecoding * Double(decoded)
       + 15e-9 * Double(scaled)
     encoding = format.encodingNanoseconds(effort: effort) * 1e-9 * Double(pixels)
+    self.finding = finding
     self.format = format
     self.pixels = pixels
   }
@@ -42,17 +48,33 @@ struct WorkCost: Sendable {
   /// - Throws: `Problem` with 422, or with `putOff`.
   func check(_ limits: WorkLimits) throws(Problem) {
     if let most = limits.maxWork, seconds > most {
-      let fitting = Double(pixels) * most / seconds
+      // Looks take as long for any large picture.
+      let rest = seconds - finding
+      let fitting = rest > 0 ? Double(pixels) * max(most - finding, 0) / rest : 0
+      let advice =
+        fitting > 0
+        ? "a result of \(Self.rounded(fitting / 1e6)) megapixels would fit"
+        : "find-effort=quick or fewer frames take less"
       let parts = [
-        ("filters", filters), ("writing \(format.name)", encoding),
-      ].sorted { $0.1 > $1.1 }.map { "\($0.0) \(Self.rounded($0.1))" }
+        ("filters", filters), ("writing \(format.name)", encoding), ("finding faces", finding),
+      ].filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }.map { "\($0.0) \(Self.rounded($0.1))" }
       throw Problem(
         422, "too-much-work",
         "this would take a core about \(Self.rounded(seconds)) seconds "
           + "(\(parts.joined(separator: ", "))), more than the \(Self.rounded(most)) that a request may "
-          + "take; a result of \(Self.rounded(fitting / 1e6)) megapixels would fit")
+          + "take; \(advice)")
     }
     try Self.putOff(seconds, limits)
+  }
+
+  /// Of reading a picture, for each pixel.
+  private static let secondsDecoding = 25e-9
+
+  /// Of looking for faces: a picture is read for that, and each of its frames is looked at.
+  static func finding(_ search: FindOptions?, in size: Size, frames: Int) -> Double {
+    guard let search else { return 0 }
+    let looks = search.effort.looks(at: size).reduce(0) { $0 + $1.seconds }
+    return Double(frames) * (looks + secondsDecoding * Double(size.area))
   }
 
   /// Of reading a text, for each byte.
@@ -83,6 +105,14 @@ extension Plan {
       let area = step.target.map { slots[$0].domain.area } ?? result.rect.area
       return sum + Double(area) * step.pass.nanoseconds * 1e-9
     }
+  }
+}
+
+extension Look {
+  /// Of a core: networks take as long for each pixel, whatever it shows.
+  fileprivate var seconds: Double {
+    let nanoseconds = detector == .yunet ? 45.0 : 215.0
+    return Double(size.area) * nanoseconds * 1e-9
   }
 }
 

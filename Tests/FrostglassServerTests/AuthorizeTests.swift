@@ -136,6 +136,7 @@ import Testing
     let folder = try Folder()
     let server = try TestServer {
       $0.keys = keys
+      $0.limits.finds = true
       $0.pictures = folder.path
     }
     let page = try #require(Files.text(of: "\(Files.root)/docs/operate/service.md"))

@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A GIF of 16 × 16 pixels, each frame with a pixel of another color.
-  private static func animation(frames: Int) throws -> [UInt8] {
+  static func animation(frames: Int) throws -> [UInt8] {
     let head: [UInt8] =
       Array("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
     // One clear code and one color at a time: codes of three bits, of which a clear one keeps the width.

@@ -6,8 +6,9 @@ import Testing
     _ method: String, _ target: String, pictures: Bool = true, playground: Bool = true
   ) throws -> Inquiry {
     var inquiry = Inquiry(RequestHead(method: method, target: target), id: "1")
-    try Routing(hasOrigins: pictures, hasPictures: pictures, hasPlayground: playground)
-      .run(&inquiry)
+    try Routing(
+      hasOrigins: pictures, hasPictures: pictures, hasPlayground: playground, finds: true
+    ).run(&inquiry)
     return inquiry
   }
 

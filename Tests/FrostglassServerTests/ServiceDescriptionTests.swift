@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func everyFieldOfEveryOperationIsDescribed() async throws {
-    let server = try TestServer()
+    let server = try TestServer { $0.limits.finds = true }
     let document = try JSONValue(text: try await server.get("/openapi.json").text)
     #expect(member(document, "openapi")?.content == .string("3.1.0"))
     for operation in Operation.allCases {
@@ -30,7 +30,10 @@ import Testing
   /// A client that is made of the description can ask for all that images of the operator's take.
   @Test func everyFieldOfPicturesIsDescribed() async throws {
     let folder = try Folder()
-    let server = try TestServer { $0.pictures = folder.path }
+    let server = try TestServer {
+      $0.pictures = folder.path
+      $0.limits.finds = true
+    }
     let document = try JSONValue(text: try await server.get("/openapi.json").text)
     let get = member(member(member(document, "paths"), "/v1/pictures/{path}"), "get")
     guard case .array(let parameters)? = member(get, "parameters")?.content else {
@@ -62,7 +65,7 @@ import Testing
   }
 
   @Test func thePageHasNoScriptAndNothingFromElsewhere() async throws {
-    let server = try TestServer()
+    let server = try TestServer { $0.limits.finds = true }
     let reply = try await server.get("/docs")
     #expect(reply["content-type"] == "text/html; charset=utf-8")
     #expect(!reply.text.contains("<script"))

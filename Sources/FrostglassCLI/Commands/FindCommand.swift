@@ -139,7 +139,7 @@ private struct ImageFind {
     let records = found.map(\.record)
     guard search.options.allowsNone || records.contains(where: { !$0.found.covered.isEmpty }) else {
       let name = found.count == 1 ? found[0].path : "\(found.count) images"
-      throw search.nothing(in: name, records)
+      throw search.options.nothing(in: name, records)
     }
     try output.save(FoundFile(entries: found).text(form))
     try review?.write(found.map { Review.Picture($0) })

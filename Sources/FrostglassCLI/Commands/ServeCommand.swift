@@ -79,6 +79,8 @@ struct ServeCommand: Command {
     guard count == 0 || backend.choice != .reference else {
       throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
     }
+    // Before any worker is started: they would say it one after another.
+    if configuration.limits.finds { _ = try DetectorPool() }
     if checks {
       try Server.check(configuration)
       return ExitCode.done
@@ -93,8 +95,9 @@ struct ServeCommand: Command {
     }
     let workers = try count > 0 ? workers(count, beginning) : nil
     defer { workers?.end() }
+    let finder = workers == nil ? try finder() : nil
     let server = try Server(
-      configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
+      configuration, worker: workers ?? InProcessWorker(Pipeline(backend), finder: finder),
       jobs: max(count, 1), log: configuration.logs ? log : nil)
     Interruption.onHangup { [arguments, weak server] in
       do throws(Failure) {
@@ -116,12 +119,18 @@ struct ServeCommand: Command {
 }
 
 extension ServeCommand {
+  /// What looks for faces in this process; `nil` where nobody does.
+  private func finder() throws(Failure) -> (any ImageFinder)? {
+    configuration.limits.finds ? try WorkerFinder() : nil
+  }
+
   /// Starts processes that do the work, and says what walls are around them.
   private func workers(
     _ count: Int, _ beginning: WorkersBeginning
   ) throws(Failure) -> Workers {
     var options = WorkerPool.Options(count: count)
     options.spares = configuration.spareWorkers
+    options.finds = configuration.limits.finds
     options.threads = backend.threads
     if backend.choice == .gl {
       options.gpu = WorkerGPU(

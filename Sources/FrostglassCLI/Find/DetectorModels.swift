@@ -26,8 +26,8 @@ struct DetectorModel: Sendable {
   /// Reads the models that a search runs: the operator's own, or the two that are installed.
   ///
   /// - Throws: `Failure` with 69 where they are not installed, and 66 where the operator's cannot be read.
-  static func all(for options: FindOptions) throws(Failure) -> [DetectorModel] {
-    if let own = options.model {
+  static func all(for options: FindOptions?) throws(Failure) -> [DetectorModel] {
+    if let own = options?.model {
       guard let bytes = try contents(own.path) else {
         throw Failure(
           "\(own.path): there is no such file; --model takes an ONNX file", .noInput)

@@ -14,7 +14,9 @@ final class DetectorPool: Sendable {
   private let idle = Mutex([ChildProcess]())
 
   /// Finds the program and reads the models; starts nothing.
-  init(for options: FindOptions) throws(Failure) {
+  ///
+  /// - Parameter options: name a model of the operator's own; `nil` for those that are installed.
+  init(for options: FindOptions? = nil) throws(Failure) {
     models = try DetectorModel.all(for: options)
     guard let program = SiblingProgram.path(FindProgram.name) else {
       throw Failure(
@@ -27,6 +29,15 @@ final class DetectorPool: Sendable {
   deinit {
     for process in idle.withLock({ $0 }) { _ = process.end() }
   }
+
+  /// Starts a process ahead.
+  func begin() throws(Failure) {
+    let process = try start()
+    idle.withLock { $0.append(process) }
+  }
+
+  /// True if a process waits for work.
+  var hasIdle: Bool { idle.withLock { !$0.isEmpty } }
 
   /// Returns what a detector sees in an image, in the pixels of what it is given.
   ///

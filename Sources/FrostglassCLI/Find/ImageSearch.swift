@@ -19,6 +19,9 @@ struct ImageSearch: Sendable {
     pool = try DetectorPool(for: options)
   }
 
+  /// A search by processes that there are.
+  init(_ options: FindOptions, _ pool: DetectorPool) { (self.options, self.pool) = (options, pool) }
+
   /// Searches an image, all frames of an animation.
   ///
   /// - Parameter decoding: as the image is read for what is done with it: places are those of that image.
@@ -55,22 +58,9 @@ struct ImageSearch: Sendable {
   ) async throws(Failure) -> RegionOptions {
     let record = try await record(of: source, decoding)
     guard !record.found.covered.isEmpty || options.allowsNone else {
-      throw nothing(in: source.name, [record])
+      throw options.nothing(in: source.name, [record])
     }
     return given.adding(record)
-  }
-
-  /// Why nothing is written where nothing was found.
-  func nothing(in name: String, _ records: [FindRecord]) -> Failure {
-    let best = records.compactMap(\.found.leftAlone.first?.score).max()
-    let seen =
-      best.map {
-        "no face with a score of \(options.score) or above was found, the best has \($0.rounded(places: 2))"
-      }
-      ?? "no face was found"
-    return Failure(
-      "\(name): \(seen), and nothing is written; --allow-none goes on all the same, --find-effort thorough and a "
-        + "lower --find-score find more", .badData)
   }
 
   /// Why `--dry-run` and a search exclude each other.
@@ -81,7 +71,13 @@ struct ImageSearch: Sendable {
   private func search(
     _ source: StillSource, _ decoding: DecodeOptions
   ) throws(Failure) -> FindRecord {
-    guard case .file(let path) = source, !PictureWalk.givesDataOnce(path) else {
+    let givesDataOnce =
+      switch source {
+      case .file(let path): PictureWalk.givesDataOnce(path)
+      case .standardInput: true
+      case .bytes: false
+      }
+    guard !givesDataOnce else {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }

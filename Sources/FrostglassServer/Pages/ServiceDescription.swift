@@ -13,8 +13,9 @@ struct ServiceDescription: Sendable {
     mostBytes: Int
   ) {
     let facts = Self.facts(presets, isSigned, limits, mostBytes)
-    openAPI = Self.openAPI(prefix: prefix, sources: sources, isSigned: isSigned, facts)
-    page = Self.page(sources: sources, facts)
+    openAPI = Self.openAPI(
+      prefix: prefix, sources: sources, isSigned: isSigned, finds: limits.finds, facts)
+    page = Self.page(sources: sources, finds: limits.finds, facts)
       .replacing("localhost:8080", with: "localhost:8080" + prefix)
   }
 
@@ -35,10 +36,10 @@ struct ServiceDescription: Sendable {
   // MARK: OpenAPI
 
   private static func openAPI(
-    prefix: String, sources: Sources, isSigned: Bool, _ facts: [String]
+    prefix: String, sources: Sources, isSigned: Bool, finds: Bool, _ facts: [String]
   ) -> String {
-    var paths: [(String, String)] = Operation.allCases.map { operation in
-      ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation))]))
+    var paths: [(String, String)] = Operation.offered(finding: finds).map { operation in
+      ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation, finds: finds))]))
     }
     if !sources.isEmpty {
       paths.append(
@@ -47,7 +48,7 @@ struct ServiceDescription: Sendable {
           images(
             "src", in: "query", "The image: an origin's name, /, and its path there",
             example: "shop/a.jpg",
-            "Blur an image of an origin, for <img src>")
+            "Blur an image of an origin, for <img src>", finds: finds)
         ))
     }
     if sources.hasPictures {
@@ -56,7 +57,7 @@ struct ServiceDescription: Sendable {
           "/v1/pictures/{path}",
           images(
             "path", in: "path", "The path below the operator's pictures", example: "a.jpg",
-            "Blur a picture of the operator's, for <img src>")
+            "Blur a picture of the operator's, for <img src>", finds: finds)
         ))
     }
     let pages = [
@@ -121,12 +122,12 @@ struct ServiceDescription: Sendable {
     return JSONText.object(members + [("components", JSONText.object(components))])
   }
 
-  private static func post(_ operation: Operation) -> String {
+  private static func post(_ operation: Operation, finds: Bool) -> String {
     JSONText.object([
       ("summary", JSONText.string(operation.summary)),
       ("operationId", JSONText.string(operation.rawValue)),
       ("tags", "[\"pictures\"]"),
-      ("parameters", JSONText.array(operation.queryOptions.map { parameter($0) })),
+      ("parameters", JSONText.array(operation.queryOptions(finds: finds).map { parameter($0) })),
       (
         "requestBody",
         JSONText.object([
@@ -213,7 +214,8 @@ struct ServiceDescription: Sendable {
 
   /// An address that gives an image of an origin, which a parameter names.
   private static func images(
-    _ name: String, in place: String, _ help: String, example: String, _ summary: String
+    _ name: String, in place: String, _ help: String, example: String, _ summary: String,
+    finds: Bool
   ) -> String {
     let image = JSONText.object([
       ("name", JSONText.string(name)), ("in", JSONText.string(place)), ("required", "true"),
@@ -235,11 +237,13 @@ struct ServiceDescription: Sendable {
     ])
     // A name may stand once.
     var names: Set<String> = []
-    let fields = operations.flatMap(\.queryOptions).filter { names.insert($0.name).inserted }.map {
-      option in
-      let takers = operations.filter { $0.queryOptions.contains { $0.name == option.name } }
-      return parameter(option, of: takers.count < operations.count ? takers : [])
-    }
+    let fields = operations.flatMap { $0.queryOptions(finds: finds) }
+      .filter { names.insert($0.name).inserted }.map { option in
+        let takers = operations.filter {
+          $0.queryOptions(finds: finds).contains { $0.name == option.name }
+        }
+        return parameter(option, of: takers.count < operations.count ? takers : [])
+      }
     let types = operations.flatMap(\.resultTypes).reduce(into: [String]()) { types, type in
       if !types.contains(type) { types.append(type) }
     }
@@ -313,15 +317,15 @@ struct ServiceDescription: Sendable {
 
   // MARK: the page
 
-  private static func page(sources: Sources, _ facts: [String]) -> String {
-    let sections = Operation.allCases.map { operation in
+  private static func page(sources: Sources, finds: Bool, _ facts: [String]) -> String {
+    let sections = Operation.offered(finding: finds).map { operation in
       """
       <section><h2><code>POST /v1/\(operation.rawValue)</code></h2>
       <p>\(operation.summary.escaped). The body is the \(operation.mainPart), or a form with the parts \
       \(operation.parts.joined(separator: ", ")).</p>
       <pre>\(operation.example.escaped)</pre>
       <table><tr><th>Field<th>Value<th></tr>
-      \(operation.queryOptions.map(row).joined(separator: "\n"))
+      \(operation.queryOptions(finds: finds).map(row).joined(separator: "\n"))
       </table></section>
       """
     }
@@ -361,9 +365,11 @@ struct ServiceDescription: Sendable {
 }
 
 extension Operation {
-  /// What can be asked for in a query: files cannot.
-  fileprivate var queryOptions: [Option] {
-    options.filter { !parts.contains($0.name) } + [TakePreset.option] + TakeDelivery.options
+  /// What can be asked for in a query: files cannot, and faces only where they are found.
+  fileprivate func queryOptions(finds: Bool) -> [Option] {
+    let hidden = parts + (finds ? [] : Self.finding.map(\.name))
+    return options.filter { !hidden.contains($0.name) } + [TakePreset.option]
+      + TakeDelivery.options
   }
 
   fileprivate var resultTypes: [String] {
@@ -380,6 +386,7 @@ extension Operation {
     case .placeholder: "\(post) localhost:8080/v1/placeholder"
     case .scene: "curl --data-binary @scene.json localhost:8080/v1/scene -o bar.png"
     case .plan: "\(post) 'localhost:8080/v1/plan?sigma=10'"
+    case .find: "\(post) localhost:8080/v1/find -o faces.json"
     }
   }
 }

@@ -103,6 +103,9 @@ package struct CheckFields: BodyStep {
         "\(operation.rawValue) has no field \(field.name.prefix(64))"
           + DidYouMean.hint(for: String(field.name.prefix(64)), in: options.map(\.name)))
     }
+    guard limits.finds || !Operation.finding.contains(where: { $0.name == field.name }) else {
+      throw .noFind
+    }
     guard field.value.utf8.count <= Self.longestValue else {
       throw .badRequest("\(field.name) is longer than \(Self.longestValue) bytes")
     }

@@ -65,6 +65,7 @@ package struct Routing: HeadStep {
   private let hasOrigins: Bool
   private let hasPictures: Bool
   private let hasPlayground: Bool
+  private let finds: Bool
   private let crossOrigin: CrossOrigin
 
   /// - Parameters:
@@ -72,16 +73,18 @@ package struct Routing: HeadStep {
   ///   - hasOrigins: whether there are origins of images.
   ///   - hasPictures: whether one of them is that of `/v1/pictures/PATH`.
   ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
+  ///   - finds: whether faces are found.
   ///   - crossOrigin: what browsers that ask beforehand are told.
   package init(
     prefix: String = "", hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
-    crossOrigin: CrossOrigin = CrossOrigin()
+    finds: Bool = false, crossOrigin: CrossOrigin = CrossOrigin()
   ) {
     self.prefix = prefix
     self.crossOrigin = crossOrigin
     self.hasOrigins = hasOrigins
     self.hasPictures = hasPictures
     self.hasPlayground = hasPlayground
+    self.finds = finds
   }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
@@ -136,7 +139,9 @@ package struct Routing: HeadStep {
     } else if path == "/" {
       return .docs
     }
-    if path.hasPrefix("/v1/"), let operation = Operation(rawValue: String(path.dropFirst(4))) {
+    if path.hasPrefix("/v1/"), let operation = Operation(rawValue: String(path.dropFirst(4))),
+      Operation.offered(finding: finds).contains(operation)
+    {
       return .work(operation)
     }
     if hasOrigins, path == "/v1/images" { return .images }

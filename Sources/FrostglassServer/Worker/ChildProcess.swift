@@ -110,7 +110,8 @@ package final class ChildProcess: Sendable {
   /// gets a home, as libraries would ask for it over a socket, and word that Swift need not start a program
   /// to describe a crash, nor Mesa keep programs in files.
   private static let variables = [
-    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "GALLIUM_DRIVER", "GLIBC_TUNABLES",
+    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FROSTGLASS_MODELS",
+    "GALLIUM_DRIVER", "GLIBC_TUNABLES",
     "LD_LIBRARY_PATH", "LIBGL_ALWAYS_SOFTWARE", "LIBGL_DRIVERS_PATH", "LIBHEIF_PLUGIN_PATH",
     "SSL_CERT_FILE", "VIPSHOME", "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
   ]

@@ -2,6 +2,7 @@ package import Frostglass
 internal import FrostglassConfinement
 internal import FrostglassCore
 package import FrostglassGL
+package import FrostglassOptions
 internal import Glibc
 
 /// The life of a process that works for the service: it opens what it will need, goes behind its
@@ -27,6 +28,9 @@ package enum ConfinedChild {
     /// Threads that it computes with; `nil` for one per core.
     var threads: Int?
 
+    /// True where it looks for faces.
+    var finds: Bool
+
     /// The GPU that it computes on; `nil` for none.
     var gpu: WorkerGPU?
 
@@ -34,26 +38,31 @@ package enum ConfinedChild {
     var readable: [String]
 
     var words: [String] {
-      ["\(parent)", "\(memory)", "\(threads ?? 0)"] + (gpu?.words ?? WorkerGPU.noWords) + readable
+      ["\(parent)", "\(memory)", "\(threads ?? 0)", finds ? "find" : "no-find"]
+        + (gpu?.words ?? WorkerGPU.noWords) + readable
     }
 
-    init(parent: Int32, memory: Int, threads: Int?, gpu: WorkerGPU?, readable: [String]) {
+    init(
+      parent: Int32, memory: Int, threads: Int?, finds: Bool, gpu: WorkerGPU?, readable: [String]
+    ) {
       self.parent = parent
       self.memory = memory
       self.threads = threads
+      self.finds = finds
       self.gpu = gpu
       self.readable = readable
     }
 
     init?(_ words: [String]) {
-      let first = 3
+      let first = 4
       let count = first + WorkerGPU.noWords.count
       guard words.count >= count, let parent = Int32(words[0]), let memory = Int(words[1]),
         let threads = Int(words[2])
       else { return nil }
       self.init(
         parent: parent, memory: memory, threads: threads > 0 ? threads : nil,
-        gpu: WorkerGPU(Array(words[first..<count])), readable: Array(words.dropFirst(count)))
+        finds: words[3] == "find", gpu: WorkerGPU(Array(words[first..<count])),
+        readable: Array(words.dropFirst(count)))
     }
 
     /// What does its work.
@@ -71,11 +80,18 @@ package enum ConfinedChild {
   /// Bytes of new memory after which free memory is given back: more than usual pictures take.
   private static let touchedMemory = 128 << 20
 
+  /// Makes what looks for faces, which opens and starts all that it takes.
+  package typealias MakeFinder = @Sendable () throws(Failure) -> any ImageFinder
+
   /// Does the service's work until the parent is gone.
   ///
-  /// - Parameter words: what follows the subcommand.
+  /// - Parameters:
+  ///   - words: what follows the subcommand.
+  ///   - makeFinder: called where faces are to be looked for.
   /// - Returns: the exit code.
-  package static func run(_ words: [String]) -> Int32 { run(words) { InProcessWorker($0) } }
+  package static func run(_ words: [String], finder makeFinder: @escaping MakeFinder) -> Int32 {
+    run(words, finder: makeFinder) { InProcessWorker($0, finder: $1) }
+  }
 
   /// Works until the parent is gone, on threads of its own.
   ///
@@ -85,10 +101,12 @@ package enum ConfinedChild {
   ///
   /// - Parameters:
   ///   - words: what follows the subcommand.
+  ///   - makeFinder: called where faces are to be looked for.
   ///   - makeWorker: makes what does the work, with this pipeline.
   /// - Returns: the exit code: 64 where nobody started it that may.
   package static func run(
-    _ words: [String], _ makeWorker: @escaping @Sendable (Pipeline) -> any Worker
+    _ words: [String], finder makeFinder: MakeFinder? = nil,
+    _ makeWorker: @escaping @Sendable (Pipeline, (any ImageFinder)?) -> any Worker
   ) -> Int32 {
     guard let arguments = Arguments(words), dieWithParent(arguments.parent) else {
       return EX_USAGE
@@ -100,14 +118,15 @@ package enum ConfinedChild {
     let threads = ThreadPool()
     let code = Monitor<Int32?>(nil)
     Task(executorPreference: threads) {
-      let end = await work(arguments, makeWorker)
+      let end = await work(arguments, makeFinder, makeWorker)
       code.change { $0 = end }
     }
     return code.wait(until: { $0 != nil }) { $0 ?? EX_SOFTWARE }
   }
 
   private static func work(
-    _ arguments: Arguments, _ makeWorker: (Pipeline) -> any Worker
+    _ arguments: Arguments, _ makeFinder: MakeFinder?,
+    _ makeWorker: (Pipeline, (any ImageFinder)?) -> any Worker
   ) async -> Int32 {
     guard let socket = try? FrameSocket.ofChild() else { return EX_USAGE }
     let pipeline = Pipeline(arguments.backend)
@@ -115,7 +134,11 @@ package enum ConfinedChild {
     do throws(BackendError) { _ = try await pipeline.selector.prepare() } catch {
       return giveUp("\(error)", socket)
     }
-    let worker = makeWorker(pipeline)
+    var finder: (any ImageFinder)?
+    do throws(Failure) { if arguments.finds { finder = try makeFinder?() } } catch {
+      return giveUp(error.message, socket)
+    }
+    let worker = makeWorker(pipeline, finder)
     await WarmUp.run(worker, hasFonts: !arguments.readable.isEmpty)
     giveMemoryBack(afterTouching: 0)
     if let trouble = shortage(of: arguments.memory) { return giveUp(trouble, socket) }
@@ -132,6 +155,8 @@ package enum ConfinedChild {
       do throws(FrameError) { try socket.send(frame) } catch { return EX_OK }
       // A GPU that was lost is opened by the next one.
       if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
+      // Nor does one start another search behind its walls.
+      if let finder, !finder.canSearch { return EX_UNAVAILABLE }
       giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK

@@ -29,6 +29,8 @@ package final class WorkerPool: Worker {
     package var threads: Int?
     /// The GPU that they compute on; `nil` for none.
     package var gpu: WorkerGPU?
+    /// True where children look for faces.
+    package var finds = false
     /// Folders below which a child may read files, and fonts are looked for; none unless told.
     package var readable: [String] = []
     /// Orders after which a child is replaced: whatever one order could do to it ends there.

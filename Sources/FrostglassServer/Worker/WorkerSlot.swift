@@ -73,8 +73,8 @@ final class WorkerSlot: Sendable {
     let child: ChildProcess
     do throws(ChildProcess.NotStarted) {
       let words = ConfinedChild.Arguments(
-        parent: getpid(), memory: options.memory, threads: options.threads, gpu: options.gpu,
-        readable: options.readable
+        parent: getpid(), memory: options.memory, threads: options.threads, finds: options.finds,
+        gpu: options.gpu, readable: options.readable
       ).words
       child = try ChildProcess(
         ChildProcess.Command(

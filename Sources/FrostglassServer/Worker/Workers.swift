@@ -59,6 +59,7 @@ package final class Workers: Worker {
       options.readable = Self.fontFolders
       // Drawing is most of the work of a scene, and is the CPU's.
       options.gpu = nil
+      options.finds = false
       do throws(WorkerPool.NotStarted) {
         let pool = try WorkerPool(options, record: record)
         scenes = pool

@@ -26,11 +26,15 @@ final class BuiltService: @unchecked Sendable {
   }
 
   /// Starts it on a free port of loopback, with two workers and without a log, and waits until it answers.
-  static func start(_ arguments: [String] = []) async throws -> BuiltService {
-    try await onThread { try BuiltService(arguments) }
+  ///
+  /// - Parameter environment: as `NAME=VALUE`, beside the tests' own.
+  static func start(
+    _ arguments: [String] = [], environment: [String] = []
+  ) async throws -> BuiltService {
+    try await onThread { try BuiltService(arguments, environment) }
   }
 
-  private init(_ arguments: [String]) throws {
+  private init(_ arguments: [String], _ environment: [String]) throws {
     let folder = try Folder()
     self.folder = folder
     mkdir("\(folder.path)/tmp", 0o755)
@@ -54,7 +58,9 @@ final class BuiltService: @unchecked Sendable {
     // env(1) changes folder and environment, then becomes the program.
     let words =
       ["env", "-C", folder.path, "TMPDIR=\(folder.path)/tmp", "HOME=\(folder.path)/tmp"]
-      + ["XDG_CACHE_HOME=\(folder.path)/tmp", BuiltProgram.path("frostglass"), "serve"]
+      + ["XDG_CACHE_HOME=\(folder.path)/tmp"] + environment + [
+        BuiltProgram.path("frostglass"), "serve",
+      ]
       + ["--listen", "127.0.0.1:0", "--workers", "2", "--log", "none"] + arguments
     let copies = words.map { strdup($0) } + [nil]
     defer { for copy in copies { free(copy) } }

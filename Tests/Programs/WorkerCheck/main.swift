@@ -9,7 +9,8 @@ import Glibc
 
 switch CommandLine.arguments.dropFirst().first {
 case ConfinedChild.word:
-  exit(ConfinedChild.run(Array(CommandLine.arguments.dropFirst(2))) { Culprit($0) })
+  let words = Array(CommandLine.arguments.dropFirst(2))
+  exit(ConfinedChild.run(words) { pipeline, _ in Culprit(pipeline) })
 case "landlock": exit(Landlocked.check())
 case "unconfined":
   for line in Attack.report() { print(line) }

@@ -1,0 +1,40 @@
+internal import Frostglass
+internal import FrostglassOptions
+internal import FrostglassServer
+internal import FrostglassStills
+
+/// The search for faces of a worker of the service: one process with the models that are installed.
+struct WorkerFinder: ImageFinder {
+  private let pool: DetectorPool
+
+  /// Starts the process and gives it the models.
+  ///
+  /// - Throws: `Failure` with 69 where the program or a model is not installed.
+  init() throws(Failure) {
+    pool = try DetectorPool()
+    try pool.begin()
+  }
+
+  var canSearch: Bool { pool.hasIdle }
+
+  func record(
+    of source: StillSource, _ decoding: DecodeOptions, _ options: FindOptions
+  ) async throws(Failure) -> FindRecord {
+    do throws(Failure) {
+      return try await ImageSearch(options, pool).record(of: source, decoding)
+    } catch {
+      // Words about the process are for the operator: they name files.
+      guard canSearch else { throw Failure("the search for faces ended", .unavailable) }
+      // So are those of codecs.
+      guard error.kind != .badData else {
+        throw Failure(
+          "the picture is damaged or incomplete, or takes more memory than there is", .badData)
+      }
+      throw error
+    }
+  }
+
+  func file(_ record: FindRecord, named name: String) -> String {
+    FoundFile(entries: [FoundFile.Entry(path: name, record: record)]).text(.json)
+  }
+}
