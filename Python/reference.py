@@ -15,7 +15,7 @@ HEAD = """# The Python package, name by name
 
 Every function, class and filter with its parameters, made by `Python/reference.py` and kept current by a test. Inputs, results and speed are in [python.md](python.md).
 
-[blur](#blur) · [redact](#redact) · [Filter](#filter) · [Plan](#plan) · [filters](#filters) · [Error](#error) · [every filter](#every-filter)
+[blur](#blur) · [redact](#redact) · [find](#find) · [Filter](#filter) · [Plan](#plan) · [filters](#filters) · [Error](#error) · [every filter](#every-filter)
 
 """
 LINE = 100
@@ -103,6 +103,9 @@ def page():
         "frostglass.blur", parameters(frostglass.blur)))
     text += described("## redact", frostglass.redact.__doc__, call(
         "frostglass.redact", parameters(frostglass.redact)))
+    text += described("## find", frostglass.find.__doc__, call(
+        "frostglass.find", parameters(frostglass.find)))
+    text += described("## Found", frostglass.Found.__doc__)
     text += described("## Filter", own.__doc__, call("frostglass.Filter", parameters(own.__init__)))
     text += described("### Calling a Filter", own.__call__.__doc__, call(
         "glass", parameters(own.__call__)))

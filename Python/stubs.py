@@ -49,6 +49,13 @@ __version__: str
 class Error(ValueError):
     code: str | None
 
+class Found(tuple[float, float, float, float, float]):
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+
 class Plan:
     certified_error: float
     kernel_error: float
@@ -104,8 +111,12 @@ def stub():
         }) + ") -> _Image: ...",
         "def redact(" + parameters(inspect.signature(frostglass.redact), {
             **own, "fill": "Literal['frosted', 'solid']", "color": "str | tuple[float, float, float] | None",
-            "filter": "str | None",
+            "filter": "str | None", "find": "Literal['faces'] | None", "allow_none": "bool",
         }) + ") -> _Image: ...",
+        "def find(" + parameters(inspect.signature(frostglass.find), {
+            **own, "image": "Any", "effort": "Literal['quick', 'normal', 'thorough']", "score": "float",
+            "command": "str | None",
+        }) + ") -> list[Found]: ...",
     ]
     for name, row in _catalog.rows().items():
         if name in frostglass.__all__:

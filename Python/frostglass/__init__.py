@@ -12,11 +12,12 @@ function, too: frostglass.median(array, radius=3). The page docs/integrate/pytho
 """
 from . import _catalog, _compat, _volumes
 from ._filter import Filter, Plan
+from ._find import Found, find
 from ._library import Error
 from ._redact import redact
 
 __version__ = "0.2.0"
-__all__ = ["blur", "redact", "filters", "Filter", "Plan", "Error"]
+__all__ = ["blur", "redact", "find", "filters", "Filter", "Found", "Plan", "Error"]
 
 def blur(
     image, sigma=20, *, compat=None, out=None, progress=None, regions=None, mask=None, feather=0,

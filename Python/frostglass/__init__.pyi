@@ -18,6 +18,13 @@ __version__: str
 class Error(ValueError):
     code: str | None
 
+class Found(tuple[float, float, float, float, float]):
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+
 class Plan:
     certified_error: float
     kernel_error: float
@@ -44,7 +51,8 @@ class Filter(Generic[_Results]):
 
 def filters() -> list[dict[str, Any]]: ...
 def blur(image: _Image, sigma: float | str | tuple[float, ...] | list[Any] | _Values = 20, *, compat: Literal['pillow', 'pillow-box', 'opencv', 'albumentations', 'torchvision', 'kornia', 'scipy', 'skimage'] | None = None, out: Any = None, progress: Callable[[float], object] | None = None, regions: Any = None, mask: Any = None, feather: float | str = 0, grow: float | str = 0, invert: bool = False, mask_use: Literal['show', 'confine', 'scale'] = 'show', edge: str | int | None = None, quality: Literal['exact', 'fast'] = 'exact', linear: bool = False, scale: float = 1, alpha_mode: Literal['straight', 'premultiplied', 'opaque', 'none'] = 'straight', transfer: Literal['encoded', 'linear'] = 'encoded', layout: str | None = None, order: Literal['rgb', 'bgr'] = 'rgb', threads: int = 0, backend: Literal['auto', 'fast', 'gl', 'reference'] = 'fast', device: str | None = None) -> _Image: ...
-def redact(image: _Image, regions: Any = None, *, mask: Any = None, fill: Literal['frosted', 'solid'] = 'frosted', color: str | tuple[float, float, float] | None = None, filter: str | None = None, grow: float | str = 4, invert: bool = False, out: Any = None, progress: Callable[[float], object] | None = None, scale: float = 1, alpha_mode: Literal['straight', 'premultiplied', 'opaque', 'none'] = 'straight', transfer: Literal['encoded', 'linear'] = 'encoded', layout: str | None = None, order: Literal['rgb', 'bgr'] = 'rgb', threads: int = 0, backend: Literal['auto', 'fast', 'gl', 'reference'] = 'fast', device: str | None = None) -> _Image: ...
+def redact(image: _Image, regions: Any = None, *, mask: Any = None, find: Literal['faces'] | None = None, allow_none: bool = False, fill: Literal['frosted', 'solid'] = 'frosted', color: str | tuple[float, float, float] | None = None, filter: str | None = None, grow: float | str = 4, invert: bool = False, out: Any = None, progress: Callable[[float], object] | None = None, scale: float = 1, alpha_mode: Literal['straight', 'premultiplied', 'opaque', 'none'] = 'straight', transfer: Literal['encoded', 'linear'] = 'encoded', layout: str | None = None, order: Literal['rgb', 'bgr'] = 'rgb', threads: int = 0, backend: Literal['auto', 'fast', 'gl', 'reference'] = 'fast', device: str | None = None) -> _Image: ...
+def find(image: Any, *, effort: Literal['quick', 'normal', 'thorough'] = 'normal', score: float = 0.5, order: Literal['rgb', 'bgr'] = 'rgb', command: str | None = None) -> list[Found]: ...
 def gaussian(image: _Image, x: float | str | list[Any] | _Values = 10, y: float | str | None | list[Any] | _Values = None, edge: Literal['clamp', 'mirror', 'reflect-101', 'wrap', 'transparent'] | None | list[Any] | _Values = None, *, out: Any = None, progress: Callable[[float], object] | None = None, regions: Any = None, mask: Any = None, feather: float | str = 0, grow: float | str = 0, invert: bool = False, mask_use: Literal['show', 'confine', 'scale'] = 'show', quality: Literal['exact', 'fast'] = 'exact', linear: bool = False, scale: float = 1, alpha_mode: Literal['straight', 'premultiplied', 'opaque', 'none'] = 'straight', transfer: Literal['encoded', 'linear'] = 'encoded', layout: str | None = None, order: Literal['rgb', 'bgr'] = 'rgb', threads: int = 0, backend: Literal['auto', 'fast', 'gl', 'reference'] = 'fast', device: str | None = None) -> _Image:
     "Blurs with a true Gaussian."
 def box(image: _Image, radius: int | list[Any] | _Values = 4, iterations: int | list[Any] | _Values = 1, *, out: Any = None, progress: Callable[[float], object] | None = None, regions: Any = None, mask: Any = None, feather: float | str = 0, grow: float | str = 0, invert: bool = False, mask_use: Literal['show', 'confine', 'scale'] = 'show', edge: Literal['clamp', 'mirror', 'reflect-101', 'wrap', 'transparent', 'nearest', 'grid-mirror', 'grid-wrap', 'replicate', 'symmetric', 'circular'] = 'clamp', quality: Literal['exact', 'fast'] = 'exact', linear: bool = False, scale: float = 1, alpha_mode: Literal['straight', 'premultiplied', 'opaque', 'none'] = 'straight', transfer: Literal['encoded', 'linear'] = 'encoded', layout: str | None = None, order: Literal['rgb', 'bgr'] = 'rgb', threads: int = 0, backend: Literal['auto', 'fast', 'gl', 'reference'] = 'fast', device: str | None = None) -> _Image:

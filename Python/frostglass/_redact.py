@@ -2,6 +2,7 @@
 from . import _catalog
 from ._areas import number
 from ._filter import Filter
+from ._find import find as found_in
 from ._library import Error, choice, shown
 
 FILLS = ("frosted", "solid")
@@ -11,7 +12,7 @@ NAMED = {"black": 0, "white": 0xFFFFFF, "gray": 0x808080}
 
 
 def redact(
-    image, regions=None, *, mask=None, fill="frosted", color=None, filter=None, grow=4, invert=False,
+    image, regions=None, *, mask=None, find=None, allow_none=False, fill="frosted", color=None, filter=None, grow=4, invert=False,
     out=None, progress=None, scale=1, alpha_mode="straight", transfer="encoded", layout=None, order="rgb",
     threads=0, backend="fast", device=None,
 ):
@@ -20,6 +21,10 @@ def redact(
     regions, mask
         What is hidden: every pixel that one of them touches; as of frostglass.Filter. One that covers
         nothing is an error, for each image of a batch, too.
+    find
+        "faces": hides what frostglass.find finds in one image, too; None looks for nothing.
+    allow_none
+        Whether finding no face is no error.
     fill
         "frosted": the colors around, blurred more the farther they are; or "solid".
     color
@@ -39,8 +44,12 @@ def redact(
     is beside its pixels can tell as much.
     """
     choice(fill, FILLS, "fill")
+    if find is not None:
+        regions = with_faces(image, regions, find, allow_none, invert, order)
+        if not regions and mask is None:
+            return Filter("none")(image, out=out, progress=progress)
     if regions is None and mask is None:
-        raise Error("there is nothing to hide; regions or mask must say what")
+        raise Error("there is nothing to hide; regions, mask or find must say what")
     if color is not None and fill != "solid":
         raise Error("color is of fill=\"solid\"")
     redaction = "surroundings" if fill == "frosted" else color_of("black" if color is None else color)
@@ -52,6 +61,18 @@ def redact(
         "backend": backend, "device": device, "redaction": redaction,
     }
     return Filter.unchecked((text,), options)(image, out=out, progress=progress)
+
+
+def with_faces(image, regions, what, allow_none, invert, order):
+    """Regions with those of the faces that are found."""
+    choice(what, ("faces",), "find")
+    if invert:
+        raise Error("invert with find would leave what is found visible; leave out one of them")
+    faces = found_in(image, order=order)
+    if not faces and not allow_none:
+        raise Error("no face was found, and nothing is hidden; allow_none=True goes on all the same")
+    given = [] if regions is None else [regions] if isinstance(regions, (str, tuple)) else list(regions)
+    return given + [face[:4] for face in faces]
 
 
 def color_of(color):
