@@ -26,6 +26,8 @@ public struct FoundBox: Sendable, Hashable {
   public var height: Double { bottom - top }
   /// Its area in square pixels.
   public var area: Double { max(width, 0) * max(height, 0) }
+  /// The longer one of both sides.
+  var longest: Double { max(width, height) }
   /// The mean of both sides.
   var side: Double { (width + height) / 2 }
 

@@ -16,6 +16,8 @@ public struct Tracker {
   private struct Sighting {
     var found: Found
     var frame: Int
+    /// True if it may be covered; others are left alone.
+    var isWanted: Bool
     var box: FoundBox { FoundBox(found) }
   }
 
@@ -55,7 +57,10 @@ public struct Tracker {
   ///   - next: its brightness, made small; all of a film's planes have one size.
   ///   - beginsShot: whether a cut is before it.
   ///   - found: what was found in it; empty, too, where nobody looked.
-  public mutating func add(_ next: LumaPlane, beginsShot: Bool, found: [Found]) {
+  ///   - unwanted: what was found, and is to be left alone whatever its score.
+  public mutating func add(
+    _ next: LumaPlane, beginsShot: Bool, found: [Found], unwanted: [Found] = []
+  ) {
     frame += 1
     let scale = Double(next.width) / size.right
     if beginsShot || plane == nil {
@@ -69,9 +74,17 @@ public struct Tracker {
     }
     plane = next
     let earlier = active.count
-    for thing in found where thing.score >= rules.keep && thing.width > 0 && thing.height > 0 {
-      see(thing, among: earlier, scale)
+    for (things, isWanted) in [(found, true), (unwanted, false)] {
+      for thing in things where thing.score >= rules.keep && thing.width > 0 && thing.height > 0 {
+        see(thing, isWanted && isCredible(thing), among: earlier, scale)
+      }
     }
+  }
+
+  /// True unless a thing is large, and seen with less certainty than a large face is.
+  private func isCredible(_ thing: Found) -> Bool {
+    thing.score >= rules.start
+      || FoundBox(thing).longest <= rules.largest * min(size.width, size.height)
   }
 
   /// Takes sightings forward to this frame.
@@ -88,9 +101,11 @@ public struct Tracker {
   }
 
   /// Adds a sighting, and follows it backward.
-  private mutating func see(_ thing: Found, among earlier: Int, _ scale: Double) {
+  private mutating func see(
+    _ thing: Found, _ isWanted: Bool, among earlier: Int, _ scale: Double
+  ) {
     let number = sightings.count
-    sightings.append(Sighting(found: thing, frame: frame))
+    sightings.append(Sighting(found: thing, frame: frame, isWanted: isWanted))
     covers.addSighting()
     let own = Followed(box: FoundBox(thing))
     covers.add(
@@ -122,6 +137,7 @@ public struct Tracker {
     let gap = frame - earlier.frame
     let (one, other) = (sightings[earlier.sighting], sightings[number])
     guard gap > 0, gap < ways.count, one.found.label == other.found.label,
+      one.isWanted == other.isWanted,
       earlier.ahead[gap].box.matches(other.box) || ways[gap].box.matches(one.box)
     else { return }
     covers.join(earlier.sighting, number)
@@ -144,6 +160,7 @@ public struct Tracker {
       members[covers.group(of: number), default: []].append(number)
     }
     let taken = members.filter { _, numbers in
+      guard sightings[numbers[0]].isWanted else { return false }
       let repeated = numbers.filter { sightings[$0].found.score >= rules.repeated }
       return numbers.contains { sightings[$0].found.score >= rules.start }
         || Set(repeated.map { sightings[$0].frame }).count >= 3

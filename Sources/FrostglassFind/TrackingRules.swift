@@ -6,6 +6,9 @@ public struct TrackingRules: Sendable, Hashable {
   public var keep = 0.2
   /// The score of which three sightings in different frames start one, too.
   public var repeated = 0.45
+  /// The longest side of a thing below `start`, as a part of the frame's shorter side. A larger face has detail enough to
+  /// be sure of; where a detector is not, it is a wall, a shirt or a cup, and is left alone.
+  public var largest = 0.5
   /// Frames for which a thing is followed before and after each sighting.
   public var lead = 12
   /// Frames between two sightings of one thing, at most: enough for ten looks that find nothing at every fifth frame.
@@ -24,6 +27,8 @@ enum Margin {
   private static let usual = 0.15
   /// The part of a frame's motion that is added along it.
   private static let ofMotion = 0.25
+  /// The largest doubt, as a part of the box, where following from both sides leads to one place.
+  private static let agreed = 0.05
   /// The largest part for motion, and for doubt.
   private static let most = (motion: 0.4, doubt: 0.6)
 
@@ -53,8 +58,9 @@ enum Margin {
     let distance = ahead.box.distance(to: back.box)
     let doubt = min(ahead.doubt, back.doubt)
     if distance.centers < 0.25, distance.sides < 1.6 {
+      // Where both agree, neither went astray, however long it was followed.
       return cover(
-        ahead.box.mixed(with: back.box, share), doubt: doubt + distance.centers,
+        ahead.box.mixed(with: back.box, share), doubt: min(doubt, agreed) + distance.centers,
         motion: (max(abs(ahead.x), abs(back.x)), max(abs(ahead.y), abs(back.y))))
     }
     return cover(ahead.box, doubt: doubt, motion: (ahead.x, ahead.y))

@@ -143,6 +143,42 @@ import Testing
     #expect(tracks.places(.measured) == 2 && tracks.places(.held) == 18)
   }
 
+  /// An unwanted thing neither starts a track nor continues one, and a cover that hides it takes it off the list.
+  @Test func unwantedThingsAreLeftAlone() {
+    let film = SyntheticFilm(
+      frames: 20,
+      things: [
+        SyntheticFilm.Thing(x: 40, y: 80, speed: (0, 0)),
+        SyntheticFilm.Thing(x: 150, y: 80, speed: (0, 0)),
+      ])
+    var tracker = Tracker(width: SyntheticFilm.width, height: SyntheticFilm.height)
+    for (frame, plane) in film.planes.enumerated() {
+      let (one, other) = (film.things[0].box(frame), film.things[1].box(frame))
+      tracker.add(
+        plane, beginsShot: false, found: frame == 4 ? [Found(other, score: 0.9)] : [],
+        unwanted: frame == 10
+          ? [Found(one, score: 0.95), Found(other, score: 0.8)] : [Found(one, score: 0.7)])
+    }
+    let found = tracker.finish()
+    #expect(found.count == 1 && found.lowestStart == 0.9)
+    #expect(found.leftAlone.map(\.score) == [0.95] && found.leftAlone.map(\.frame) == [10])
+    #expect((0..<20).allSatisfy { frame in !found.boxes(frame).contains { $0.left < 100 } })
+  }
+
+  /// A wall is often taken for half a face, and never for a sure one.
+  @Test func largeThingsTakeAScoreThatStarts() {
+    let film = SyntheticFilm(
+      frames: 40, things: [SyntheticFilm.Thing(x: 100, y: 40, side: 130, speed: (0, 0))])
+    func tracks(_ scores: [Int: Double]) -> FoundTracks {
+      track(film.planes, scores.mapValues { [Found(film.things[0].box(0), score: $0)] })
+    }
+    let weak = tracks([10: 0.6, 12: 0.6, 14: 0.6])
+    #expect(weak.tracks.isEmpty && weak.leftAlone.map(\.score) == [0.6])
+    #expect(tracks([10: 0.65]).covered == Set(0..<23))
+    // Weak ones do not make it longer.
+    #expect(tracks([10: 0.65, 30: 0.6]).covered == Set(0..<23))
+  }
+
   @Test func whatIsBetweenIsToldFromWhatIsHeld() throws {
     let film = Self.walk
     let tracks = track(Array(film.planes.prefix(50)), film.sightings(at: [10, 30]))

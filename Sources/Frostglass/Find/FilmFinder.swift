@@ -11,7 +11,7 @@ package struct FilmFinder {
 
   private let detector: any FrameDetector
   private let looks: FrameLooks
-  /// Takes what a user is willing to have covered.
+  /// True of what a user is willing to have covered.
   private let isWanted: @Sendable (Found) -> Bool
   private var cuts = CutFinder()
   private var tracker: Tracker
@@ -23,7 +23,7 @@ package struct FilmFinder {
   ///
   /// - Parameters:
   ///   - size: of its upright frames.
-  ///   - isWanted: findings for which it returns false are ignored.
+  ///   - isWanted: true for findings that may be covered; the others are left alone.
   package init(
     size: Size, looks: FrameLooks, detector: any FrameDetector,
     rules: TrackingRules = TrackingRules(),
@@ -50,7 +50,9 @@ package struct FilmFinder {
     let isEdge = begins || waiting.isEmpty || cuts.beginsShot(frame + 1)
     let due = looks.looks(at: frame, isEdge: isEdge)
     let found = due.isEmpty ? [] : try await detector.find(in: next.image, by: due)
-    tracker.add(next.plane, beginsShot: begins, found: found.filter(isWanted))
+    tracker.add(
+      next.plane, beginsShot: begins, found: found.filter(isWanted),
+      unwanted: found.filter { !isWanted($0) })
   }
 
   /// Ends the video.

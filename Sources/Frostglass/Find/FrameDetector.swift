@@ -30,7 +30,7 @@ package struct FrameLooks: Sendable, Hashable {
   package init(_ effort: FindEffort) { self.effort = effort }
 
   /// Returns the looks at a frame: with a quick effort at every fifth one, with others at every one; at every tenth or
-  /// fifth in the dark, too.
+  /// fifth in the dark, and at every fifth or one for small things, too.
   ///
   /// - Parameter isEdge: true for the first and last frame of a shot, which are always looked at.
   package func looks(at frame: Int, isEdge: Bool) -> Set<Look> {
@@ -42,7 +42,7 @@ package struct FrameLooks: Sendable, Hashable {
       if isDue(each: 10) { looks.insert(.dark) }
     case .normal:
       looks.insert(.small)
-      if isDue(each: 5) { looks.insert(.dark) }
+      if isDue(each: 5) { looks.formUnion([.large, .dark]) }
     case .thorough:
       looks.formUnion([.small, .large])
       if isDue(each: 5) { looks.insert(.darkLarge) }
