@@ -180,7 +180,9 @@ final class JobLine: Sendable {
               mayLeave: { [together] in together.stop() }
             ) { [self] () throws(FrostglassError) in
               try clock.measure(.encode) { () throws(FrostglassError) in
-                try output.encode(reader.metadata, cancellation, progress, together: together)
+                try output.encode(
+                  reader.metadata, cancellation, progress, together: together,
+                  accepting: job.accepting)
               }
             }
             return nil

@@ -75,7 +75,8 @@ final class OutputLine: Sendable {
   /// Writes the file from the rows that come.
   func encode(
     _ metadata: StillMetadata?, _ cancellation: Cancellation, _ progress: ProgressMeter,
-    together others: OutputOrder
+    together others: OutputOrder,
+    accepting: (@Sendable () throws(FrostglassError) -> Void)?
   ) throws(FrostglassError) {
     var metadata = metadata
     // Of a still there is only one frame to tell times of.
@@ -92,6 +93,7 @@ final class OutputLine: Sendable {
       progress.rowDone()
     } finish: { [isInPlace] in
       try cancellation.check()
+      try accepting?()
       try others.wait(isInPlace: isInPlace)
     }
     if let tell = output.telling {

@@ -308,6 +308,9 @@ public struct Job: Sendable {
   public var decoding: DecodeOptions
   /// The time at which an unfinished job is cancelled; `nil` for never.
   public var deadline: ContinuousClock.Instant?
+  /// Called once an output is whole, before any has its place; where it throws, nothing is written. `nil` takes
+  /// anything.
+  package var accepting: (@Sendable () throws(FrostglassError) -> Void)?
 
   /// A job with any number of outputs.
   ///

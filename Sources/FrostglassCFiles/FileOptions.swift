@@ -123,7 +123,8 @@ extension DecodeError: ErrorWithStatus {
     case .tooManyPixels, .tooMuchMemory: FG_TOO_LARGE
     case .noSuchFrame: FG_BAD_VALUE
     case .codecUnavailable: FG_UNAVAILABLE
-    case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind, .hdr: FG_BAD_FILE
+    case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind, .hdr, .changed:
+      FG_BAD_FILE
     }
   }
 }

@@ -8,7 +8,8 @@ internal import FrostglassFind
 /// after one of another size.
 struct Networks {
   private var models: [Detector: [UInt8]] = [:]
-  private var networks: [Detector: (size: Size, network: Network)] = [:]
+  /// With the size of the images that each has looked at; `nil` of one that has looked at none.
+  private var networks: [Detector: (size: Size?, network: Network)] = [:]
 
   /// Does what an order asks.
   mutating func answer(to frame: Frame) -> FindAnswer {
@@ -18,9 +19,8 @@ struct Networks {
     do throws(Network.Failure) {
       switch order {
       case .model(let detector):
-        _ = try Network(bytes, of: detector)
+        networks[detector] = (nil, try Network(bytes, of: detector))
         models[detector] = bytes
-        networks[detector] = nil
         return .found([])
       case .look(let detector, let size, let score):
         guard bytes.count == 3 * size.area else { return .failed("the image is cut off") }
@@ -33,7 +33,10 @@ struct Networks {
     of detector: Detector, for size: Size
   ) throws(Network.Failure) -> Network {
     let size = Detector.inputSize(of: size)
-    if let known = networks[detector], known.size == size { return known.network }
+    if let known = networks[detector], known.size ?? size == size {
+      networks[detector]?.size = size
+      return known.network
+    }
     networks[detector] = nil
     guard let model = models[detector] else {
       throw Network.Failure(reason: "there is no model of \(detector.rawValue)")

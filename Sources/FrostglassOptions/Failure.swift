@@ -66,7 +66,7 @@ extension DecodeError {
     switch self {
     case .missing, .unreadable: .noInput
     case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .tooMuchMemory,
-      .unsupportedPixels, .unsupportedKind, .hdr, .noSuchFrame:
+      .unsupportedPixels, .unsupportedKind, .hdr, .noSuchFrame, .changed:
       .badData
     case .codecUnavailable: .unavailable
     }

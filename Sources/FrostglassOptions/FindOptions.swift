@@ -1,6 +1,7 @@
 package import Frostglass
 package import FrostglassCore
 package import FrostglassFind
+package import FrostglassStills
 
 /// The options that have faces looked for.
 package struct FindOptions: Sendable {
@@ -192,14 +193,26 @@ package struct FindRecord: Sendable {
   package var effort: FindEffort
   /// The score from which on a thing is covered.
   package var score: Double
+  /// The file that was searched, as it was before.
+  private let file: FileVersion?
+  private let name: String
 
   package init(
-    found: FoundInImage, models: [Model], effort: FindEffort, score: Double
+    found: FoundInImage, models: [Model], effort: FindEffort, score: Double, name: String,
+    file: FileVersion?
   ) {
+    (self.name, self.file) = (name, file)
     self.found = found
     self.models = models
     self.effort = effort
     self.score = score
+  }
+
+  /// Finds out whether the file that was searched is the one that was covered.
+  ///
+  /// - Throws: `DecodeError.changed`.
+  package func checkFile() throws(FrostglassError) {
+    guard file?.isCurrent == true else { throw .decode(.changed(name: name)) }
   }
 
   /// Such as `3 faces; lowest score 0.71; 2 left alone`.

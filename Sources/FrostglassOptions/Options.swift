@@ -357,6 +357,21 @@ package struct RecipeOptions {
   /// The preset that `--preset` names.
   private let given: Preset?
 
+  /// Refuses filters that leave an image as it is, such as a blur of σ 0.
+  package func demandChange() throws(Failure) {
+    var options = recipe.options
+    options.mask = nil
+    let input = Plan.Input(
+      size: Size(width: 1000, height: 1000), format: .rgb8, alpha: .straight, transfer: .encoded)
+    do throws(PlanError) {
+      let none = try FilterChain([]).plan(for: input, options: options)
+      guard try recipe.chain.plan(for: input, options: options) == none else { return }
+    } catch { throw Failure(FrostglassError.plan(error)) }
+    throw .usage(
+      "the filters leave an image as it is, and with --find nothing would be covered; give a --sigma above 0"
+    )
+  }
+
   /// The recipe with the name of the preset that it comes from, if it does.
   package var preset: Preset {
     var preset = given ?? Preset(recipe.chain)
@@ -453,6 +468,7 @@ package struct RecipeOptions {
 extension ParsedArguments {
   /// True if an option is given that says where something acts.
   fileprivate var saysWhere: Bool {
-    has("tracks") || has("find") || RegionOptions.table.contains { has($0.name) }
+    has("tracks") || has("find") || has("regions-from")
+      || RegionOptions.table.contains { has($0.name) }
   }
 }

@@ -35,6 +35,12 @@ package struct RegionOptions: Sendable {
     Option("invert", "Invert the mask"),
   ]
 
+  /// The regions that an image carries; a request's image has no file to read them from first.
+  package static let fromMetadata = Option(
+    "regions-from", value: "metadata", "Take the face regions in the image's own XMP",
+    choices: ["metadata"]
+  ).grouped(.place)
+
   /// Options for regions and for the effect there.
   package static let table: [Option] =
     regions + [
@@ -61,6 +67,10 @@ package struct RegionOptions: Sendable {
   /// The regions of `--region`.
   private let given: [Region]
   private let files: [RegionsFile]
+  /// Pixels of an image whose own regions are taken, at most; `nil` where they are not.
+  private let metadataPixels: Int?
+  /// The image whose own regions were taken, as it was then.
+  private var carrier: (name: String, file: FileVersion?)?
   /// The filter that selects regions of the files.
   package let filter: RegionFilter
   /// The number of regions that the filter left out.
@@ -91,11 +101,14 @@ package struct RegionOptions: Sendable {
     given = try Self.shapes(arguments)
     files = try Self.files(arguments)
     called = arguments.values["regions-of"]
+    metadataPixels = try Self.metadataPixels(arguments)
     for option in ["regions-of", "regions-format"] where arguments.has(option) && files.isEmpty {
       throw .usage("--\(option) needs --regions FILE")
     }
     for option in ["min-score", "labels", "outlines"]
-    where arguments.has(option) && files.isEmpty && !arguments.has("tracks") {
+    where arguments.has(option) && files.isEmpty && !arguments.has("tracks")
+      && metadataPixels == nil
+    {
       throw .usage("--\(option) needs --regions FILE")
     }
     regions = given
@@ -107,8 +120,8 @@ package struct RegionOptions: Sendable {
     }
     // What is covered frame by frame has a mask of its own in each; this is what they have in common.
     guard
-      !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks")
-        || arguments.has("find")
+      !given.isEmpty || !files.isEmpty || picture != nil || metadataPixels != nil
+        || arguments.has("tracks") || arguments.has("find")
     else {
       for option in ["mask-channel", "feather", "grow", "invert", "mask-use"]
       where arguments.has(option) {
@@ -151,11 +164,13 @@ package struct RegionOptions: Sendable {
   package func chosen(
     for source: StillSource
   ) throws(Failure) -> (options: RegionOptions?, leftOut: RegionFilter.LeftOut) {
-    guard !files.isEmpty else { return (self, RegionFilter.LeftOut()) }
+    guard !files.isEmpty || metadataPixels != nil else { return (self, RegionFilter.LeftOut()) }
     var other = self
     do { try other.choose(source.picture) } catch {
       switch error {
       case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
+      // One image of several that cannot be read does not stop the others.
+      case .unfit where files.isEmpty: return (nil, RegionFilter.LeftOut())
       case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
       default: throw error.failure
       }
@@ -188,6 +203,29 @@ package struct RegionOptions: Sendable {
     return recipe
   }
 
+  /// Returns a job that acts where the regions are, and that writes nothing if a search looked at another file than
+  /// the one that is read then.
+  package func restricted(_ job: Job) -> Job {
+    var job = job
+    for index in job.outputs.indices {
+      job.outputs[index].recipe = restricted(job.outputs[index].recipe)
+    }
+    return checked(job)
+  }
+
+  /// Returns the same job, which writes nothing if a search looked at another file than the one that is read then.
+  package func checked(_ job: Job) -> Job {
+    guard search != nil || carrier != nil else { return job }
+    var job = job
+    job.accepting = { [search, carrier] () throws(FrostglassError) in
+      try search?.checkFile()
+      if let carrier, carrier.file?.isCurrent != true {
+        throw .decode(.changed(name: carrier.name))
+      }
+    }
+    return job
+  }
+
   /// The labels of the covered regions.
   package var labels: [String?] {
     regions.map(\.label) + (picture == nil ? [] : ["mask"])
@@ -199,6 +237,11 @@ package struct RegionOptions: Sendable {
     pictures = []
     leftOut = RegionFilter.LeftOut()
     mask.pictureSize = nil
+    var files = files
+    if let metadataPixels, case .file(let path) = picture {
+      carrier = (path, FileVersion(path))
+      files.append(try RegionsFile(metadataOf: path, maxPixels: metadataPixels))
+    }
     for file in files {
       let found = try file.selection(called.map { .called($0) } ?? picture, filter)
       regions += found.regions
@@ -207,6 +250,21 @@ package struct RegionOptions: Sendable {
       if called == nil, let name = found.picture { pictures.append(name) }
     }
     mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])
+  }
+
+  /// Pixels of an image whose own regions are taken, at most.
+  private static func metadataPixels(_ arguments: ParsedArguments) throws(Failure) -> Int? {
+    guard let what = arguments.values["regions-from"] else { return nil }
+    guard what == "metadata" else {
+      throw .usage("--regions-from is \(what); it must be metadata; --regions FILE reads a file")
+    }
+    guard !arguments.has("regions-of") else {
+      throw .usage("--regions-of and --regions-from exclude each other; each image has its own")
+    }
+    guard arguments.operands.first != "-" else {
+      throw .usage("--regions-from reads the image before it is read once more; give a file")
+    }
+    return try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels
   }
 
   private static func allowance(_ doubt: MaskDoubt.Kind) -> String { "allow-\(doubt.rawValue)" }

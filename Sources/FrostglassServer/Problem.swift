@@ -212,7 +212,7 @@ extension Problem {
       self = .badRequest("there is no frame \(frame); there are \(count)")
     case .missing(let name):
       self = .badRequest("there is no part \(name.prefix(64))")
-    case .isDirectory, .unreadable, .codecUnavailable: self = .ours
+    case .isDirectory, .unreadable, .changed, .codecUnavailable: self = .ours
     }
   }
 

@@ -27,6 +27,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case hdr(name: String, transfer: String)
   /// It has fewer frames than the one that was asked for.
   case noSuchFrame(name: String, frame: Int, count: Int)
+  /// It was replaced or written to between two times that it was read.
+  case changed(name: String)
   /// libvips cannot be used here.
   case codecUnavailable(reason: String)
 
@@ -65,6 +67,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noSuchFrame(let name, let frame, let count):
       "\(name): there is no frame \(frame); "
         + (count == 1 ? "it has one" : "accepted is 1 to \(count)")
+    case .changed(let name):
+      "\(name): \(FileVersion.changed)"
     case .codecUnavailable(let reason):
       "the image library libvips did not start (\(reason)); check that it is installed completely"
     }

@@ -70,6 +70,41 @@ struct FilmFindCommandTests {
     #expect(!scratch.names.contains("again.json"))
   }
 
+  @Test func aFilmThatChangesMeanwhileIsNotWritten() throws {
+    let scratch = try Scratch(ffmpeg: Self.pan)
+    let program = try scratch.commandThatFinds(after: "cp in.mp4 new.mp4; mv -f new.mp4 in.mp4")
+    let run = try CommandRun(
+      program,
+      [
+        "redact", "in.mp4", "x.mp4", "--find", "faces", "--find-effort", "quick", "--audit",
+        "a.json",
+      ], in: scratch.path, environment: ["FROSTGLASS_MODELS": FindModels.folder])
+    #expect(
+      run.exitCode == 65 && run.explains(["in.mp4", "changed", "nothing is written"]), "\(run)")
+    #expect(!scratch.names.contains("x.mp4") && !scratch.names.contains("a.json"))
+  }
+
+  /// The sheet and the audit show what was left alone on purpose.
+  @Test func whatAnAreaLeavesAloneIsListed() throws {
+    let scratch = try Scratch(ffmpeg: Self.pan)
+    let run = try scratch.run(
+      "redact", "in.mp4", "x.mp4", "--find", "faces", "--find-effort", "quick", "--find-not-in",
+      "0,0,320,256", "--allow-none", "--audit", "a.json", "--backend", "fast")
+    #expect(run.exitCode == 0 && run.errors.contains("0 faces,"), "\(run)")
+    let audit = String(decoding: try scratch.contents("a.json"), as: UTF8.self)
+    #expect(audit.contains("\"leftAlone\": [{") || audit.contains("\"leftAlone\":[{"), "\(audit)")
+  }
+
+  /// Every page of the sheet has its place before the film is written.
+  @Test func aSheetThatCannotBeWrittenStopsTheFilm() throws {
+    let scratch = try Scratch(ffmpeg: Self.pan)
+    try scratch.add("s.png", [1])
+    let run = try scratch.run(
+      "redact", "in.mp4", "x.mp4", "--find", "faces", "--find-effort", "quick", "--review", "s.png")
+    #expect(run.exitCode == 73 && run.explains(["s.png", "exists already"]), "\(run)")
+    #expect(!scratch.names.contains("x.mp4"))
+  }
+
   @Test func aFilmWithoutFacesIsNotWrittenUnlessThatIsAllowed() throws {
     let scratch = try Scratch(ffmpeg: Self.empty)
     let run = try scratch.run("redact", "empty.mp4", "out.mp4", "--find", "faces")

@@ -110,6 +110,52 @@ import Testing
     #expect(run.exitCode == 0 && run.errors.contains("1 face"), "\(run)")
     let first = try scratch.run("redact", "two.png", "x.png", "--find", "faces", "--frame", "1")
     #expect(first.exitCode == 65, "\(first)")
+    // A still is the first frame, and what is found in others is not in it.
+    for words in [["x.jpg"], ["--out-dir", "out", "--format", "jpg"]] {
+      let still = try scratch.run(["redact", "two.png"] + words + ["--find", "faces"])
+      #expect(still.exitCode == 65 && still.errors.contains("nothing is written"), "\(still)")
+    }
+    #expect(!scratch.names.contains { $0.hasSuffix("jpg") && $0.contains("out") || $0 == "x.jpg" })
+  }
+
+  /// A face that can hardly be seen over anything is whole in the file.
+  @Test func nearlyTransparentFacesAreFound() throws {
+    let scratch = try scratch()
+    let image = try Photographs.load("astronaut.jpg").eightBitColors
+    for alpha in [0, 2] as [UInt8] {
+      let bytes = stride(from: 0, to: image.packedBytes.count, by: 3).flatMap { pixel in
+        image.packedBytes[pixel..<pixel + 3] + [alpha]
+      }
+      let faint = try Image(size: image.size, format: .rgba8, alpha: .straight, bytes: bytes)
+      try scratch.add("faint.png", StillEncoder().encode(faint, as: .png))
+      let run = try scratch.run("redact", "faint.png", "x\(alpha).png", "--find", "faces")
+      #expect(run.exitCode == 0 && run.errors.contains("1 face;"), "\(run)")
+    }
+  }
+
+  /// What was searched is what is covered, or nothing is written.
+  @Test(
+    arguments: zip(
+      [
+        "mv -f other.jpg face.jpg", "cat other.jpg >face.jpg",
+        "mv face.jpg away.jpg; mv away.jpg face.jpg",
+      ],
+      [
+        ["redact", "face.jpg", "x.jpg", "--audit", "a.json", "--review", "s.png"],
+        ["redact", "face.jpg", "--out-dir", "out"], ["blur", "--sigma", "20", "face.jpg", "x.jpg"],
+      ]))
+  func anImageThatChangesMeanwhileIsNotWritten(_ change: String, _ words: [String]) throws {
+    let scratch = try scratch()
+    try scratch.add("other.jpg", scratch.contents("face.jpg"))
+    let program = try scratch.commandThatFinds(after: change)
+    let run = try CommandRun(
+      program, words + ["--find", "faces"], in: scratch.path,
+      environment: ["FROSTGLASS_MODELS": FindModels.folder])
+    #expect(run.exitCode == 65, "\(run)")
+    for word in ["face.jpg", "replaced or changed", "nothing is written"] {
+      #expect(run.errors.contains(word), "\(run)")
+    }
+    #expect(!scratch.names.contains { ["x.jpg", "a.json", "s.png", "out/face.jpg"].contains($0) })
   }
 
   @Test func theSheetShowsBothParts() throws {
@@ -135,6 +181,12 @@ import Testing
       try scratch.refusal(["redact", "face.jpg", "x.jpg"] + words, exit: 64, explained)
       try scratch.refusal(
         ["blur", "--sigma", "9", "face.jpg", "x.jpg"] + words, exit: 64, explained)
+    }
+    for words in [
+      ["--also", "-> b.jpg", "--sigma", "9"], ["--sigma", "0"], ["--filter", "blur(0px)"],
+    ] {
+      try scratch.refusal(
+        ["blur", "face.jpg", "x.jpg", "--find", "faces"] + words, exit: 64, ["--find", "cover"])
     }
     try scratch.refusal(
       ["redact", "film.mp4", "x.mp4", "--find", "faces", "--tracks", "t.csv"], exit: 64,

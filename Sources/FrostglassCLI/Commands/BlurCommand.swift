@@ -47,7 +47,8 @@ struct BlurCommand: Command {
     exceeded; a shell sees 130 after Ctrl-C.
     """
   static let options: [Option] =
-    RecipeOptions.table + FindOptions.table + Resize.options + [
+    RecipeOptions.table + FindOptions.table + [RegionOptions.fromMetadata]
+    + Resize.options + [
       RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip,
       .overwrite,
       Batch.threads,
@@ -89,6 +90,19 @@ struct BlurCommand: Command {
       writing: arguments.operands.dropFirst() + arguments.alsoFiles)
     guard !isDry || !arguments.has("find") else { throw ImageSearch.noDryRun }
     search = try ImageSearch(arguments)
+    if arguments.has("regions-from"), recipe.decoding.resize != nil {
+      throw Failure.usage(
+        "--regions-from takes regions of the image as it is, and here it gets another size first; write that with a "
+          + "command of its own, after this one")
+    }
+    if search != nil {
+      guard !arguments.has("also") else {
+        throw Failure.usage(
+          "--also and --find exclude each other, as what --also writes covers nothing that is found; write it with a "
+            + "command of its own, with --find")
+      }
+      try recipe.demandChange()
+    }
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
     if try arguments.isBatch(takes: Batch.demands) {
@@ -153,13 +167,9 @@ struct BlurCommand: Command {
       var regions = recipe.mask.map(BatchRegions.init)
       return try await batch.run(backend: backend, threads: threads) { source, sink in
         let job = job(source, sink)
-        let work = try regions?.work(on: source) { [job, search, recipe] own in
-          let task = { @Sendable (own: RegionOptions) in
-            var job = job
-            job.outputs[0].recipe = own.restricted(job.outputs[0].recipe)
-            return BatchTask(job, own)
-          }
-          return task(own).searched(by: search, recipe.decoding, beside: own, task)
+        let work = try regions?.work(on: source) { [job, search] own in
+          let task = { @Sendable (own: RegionOptions) in BatchTask(own.restricted(job), own) }
+          return task(own).searched(by: search, for: job, beside: own, task)
         }
         return work ?? .task(BatchTask(job, nil))
       }
@@ -168,10 +178,8 @@ struct BlurCommand: Command {
       job.outputs += also
       var regions = recipe.mask
       if let search, let given = regions {
-        let own = try await search.regions(of: source, recipe.decoding, beside: given)
-        for index in job.outputs.indices {
-          job.outputs[index].recipe = own.restricted(job.outputs[index].recipe)
-        }
+        let own = try await search.regions(of: job, beside: given)
+        job = own.restricted(job)
         regions = own
       }
       if isDry {

@@ -87,12 +87,20 @@ struct FilmRedaction {
     // What stands in the way is said before the film is looked through.
     try StillSink.file(job.output, overwrite: job.overwrite).preflight()
     try review?.check(1, beside: arguments.namedFiles(but: "review"))
+    var job = job
+    let version = FileVersion(job.input)
     let outcome = try await search.run(job.input, by: films, on: redaction.backend)
+    job.accepting = { [input = job.input, accepts = job.accepting] report throws(FilmError) in
+      guard version?.isCurrent == true else { throw .badFile(path: input, FileVersion.changed) }
+      try accepts?(report)
+    }
     let found = TrackOptions(
       found: outcome.tracks, in: job.input, record: search.json(outcome), toRedact: true)
+    let sheet = FilmReview(outcome)
+    try review?.check(sheet.count, beside: arguments.namedFiles(but: "review"))
     let code = try await run(job, found)
     if let review {
-      try await FilmReview(outcome).write(
+      try await sheet.write(
         of: job.output, maxPixels: maxPixels, by: films, on: Pipeline(redaction.backend), to: review
       )
     }

@@ -48,7 +48,8 @@ struct RedactCommand: Command {
     docs/use/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
-    RedactionMethod.options + FindOptions.table + TrackOptions.table.grouped(.place)
+    RedactionMethod.options + FindOptions.table + [RegionOptions.fromMetadata]
+    + TrackOptions.table.grouped(.place)
     + Resize.options + [
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write an audit report to FILE, as JSON").grouped(.writing),
@@ -108,6 +109,11 @@ struct RedactCommand: Command {
         ?? .single(
           StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
+    if case .films = work, arguments.has("regions-from") {
+      throw Failure.usage(
+        "--regions-from is for images; of a film --find faces or --tracks FILE says where faces are"
+      )
+    }
     filmSearch = try Self.filmSearch(work, arguments)
     // Each film of several has tracks of its own.
     if case .films(.several) = work {
@@ -118,8 +124,8 @@ struct RedactCommand: Command {
     self.arguments = arguments
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw Failure.usage(
-        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, --find faces, or of a video "
-          + "--tracks FILE"
+        "nothing to redact: give --region SHAPE, --regions FILE, --regions-from metadata, --mask FILE, --find faces, "
+          + "or of a video --tracks FILE"
       )
     }
     let method = try RedactionMethod(arguments)
@@ -161,9 +167,10 @@ struct RedactCommand: Command {
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
-    Job(
-      source: source, recipe: redaction.recipe(covering: regions), sink: sink, format: format,
-      decoding: decoding, encoding: encoding)
+    regions.checked(
+      Job(
+        source: source, recipe: redaction.recipe(covering: regions), sink: sink, format: format,
+        decoding: decoding, encoding: encoding))
   }
 
   func run() async throws -> Int32 {
@@ -184,7 +191,7 @@ struct RedactCommand: Command {
       var command = self
       if let search {
         command.redaction.mask = try await search.regions(
-          of: source, decoding, beside: redaction.mask)
+          of: job(source, sink, redaction.mask), beside: redaction.mask)
       }
       return try await command.run(source, sink)
     case .batch(let batch):
@@ -233,7 +240,7 @@ struct RedactCommand: Command {
             redacting: job(source, sink, own), own, by: redaction.method, audit: audit,
             hasTime: redaction.hasTime, hasInputDigest: redaction.hasInputDigest)
         }
-        return task(own).searched(by: search, decoding, beside: own, task)
+        return task(own).searched(by: search, for: job(source, sink, own), beside: own, task)
       }
     }
   }

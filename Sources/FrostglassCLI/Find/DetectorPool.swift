@@ -5,13 +5,13 @@ internal import FrostglassOptions
 internal import FrostglassServer
 internal import Synchronization
 
-/// Processes of `frostglass-find`, each with its models, for as many searches as run at once.
+/// Processes of `frostglass-find`, each with one model, for as many searches as run at once.
 ///
 /// A process that does not answer in time, or that ends, is not used again.
 final class DetectorPool: Sendable {
   let models: [DetectorModel]
   private let program: String
-  private let idle = Mutex([ChildProcess]())
+  private let idle = Mutex([Detector: [ChildProcess]]())
 
   /// Finds the program and reads the models; starts nothing.
   ///
@@ -27,7 +27,7 @@ final class DetectorPool: Sendable {
   }
 
   deinit {
-    for process in idle.withLock({ $0 }) { _ = process.end() }
+    for process in idle.withLock({ $0 }).values.joined() { _ = process.end() }
   }
 
   /// Starts a process ahead.
@@ -46,16 +46,16 @@ final class DetectorPool: Sendable {
     by detector: Detector, in rgb: [UInt8], _ size: Size, from score: Double
   ) throws(Failure) -> [Found] {
     let process: ChildProcess
-    if let waiting = idle.withLock({ $0.popLast() }) {
+    if let waiting = idle.withLock({ $0[detector]?.popLast() }) {
       process = waiting
     } else {
-      process = try start()
+      process = try start(detector)
     }
     do throws(Failure) {
       let found = try ask(
         process, .look(detector, size, score), rgb, Self.lookTime, about: detector)
       process.socket.forget()
-      idle.withLock { $0.append(process) }
+      idle.withLock { $0[detector, default: []].append(process) }
       return found
     } catch {
       _ = process.end()
@@ -63,8 +63,8 @@ final class DetectorPool: Sendable {
     }
   }
 
-  /// Starts a process and gives it the models.
-  private func start() throws(Failure) -> ChildProcess {
+  /// Starts a process and gives it a detector's model.
+  private func start(_ detector: Detector) throws(Failure) -> ChildProcess {
     let process: ChildProcess
     do throws(ChildProcess.NotStarted) {
       process = try ChildProcess(
@@ -75,7 +75,7 @@ final class DetectorPool: Sendable {
       throw Failure("\(program): cannot be started (\(systemWords(error.code)))", .unavailable)
     }
     do throws(Failure) {
-      for model in models {
+      for model in models where model.detector == detector {
         _ = try ask(
           process, .model(model.detector), model.bytes, Self.modelTime, about: model.detector)
       }

@@ -63,6 +63,8 @@ struct FilmFindRequest {
     try review?.check(1, beside: arguments.namedFiles(but: "review"))
     let backend = BackendOptions(.fast)
     let outcome = try await search.run(film, by: films, on: backend, for: FindCommand.name)
+    let sheet = FilmReview(outcome)
+    try review?.check(sheet.count, beside: arguments.namedFiles(but: "review"))
     let written: WrittenTracks
     do throws(RegionsError) { written = try WrittenTracks(outcome.tracks, as: format) } catch {
       throw Failure("\(film): \(error)", error.kind)
@@ -72,7 +74,7 @@ struct FilmFindRequest {
       Console.note("frostglass find: \(format.rawValue) does not hold \(loss)")
     }
     if let review {
-      try await FilmReview(outcome).write(
+      try await sheet.write(
         of: film, maxPixels: maxPixels, by: films, on: Pipeline(backend), to: review)
     }
     search.say(outcome.found, hasSheet: review != nil, for: FindCommand.name)

@@ -50,6 +50,9 @@ struct FilmReview {
       "Around tracks, then \(open.count) seen and not covered, then \(covered.count) covered"
   }
 
+  /// The number of places that are shown.
+  var count: Int { places.count }
+
   private static func words(_ what: some StringProtocol, _ score: Double?) -> String {
     score.map { "\(what) · \($0.rounded(places: 2))" } ?? "\(what)"
   }

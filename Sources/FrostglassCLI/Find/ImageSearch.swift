@@ -24,10 +24,13 @@ struct ImageSearch: Sendable {
 
   /// Searches an image, all frames of an animation.
   ///
-  /// - Parameter decoding: as the image is read for what is done with it: places are those of that image.
-  func record(of source: StillSource, _ decoding: DecodeOptions) async throws(Failure) -> FindRecord
-  {
-    try await Self.apart { () throws(Failure) in try self.search(source, decoding) }
+  /// - Parameters:
+  ///   - decoding: as the image is read for what is done with it: places are those of that image.
+  ///   - output: what is written; where that is a still, only its frame of an animation is searched. `nil` takes all.
+  func record(
+    of source: StillSource, _ decoding: DecodeOptions, for output: Job.Output? = nil
+  ) async throws(Failure) -> FindRecord {
+    try await Self.apart { () throws(Failure) in try self.search(source, decoding, output) }
   }
 
   /// Looks at an image, such as a frame of a film.
@@ -54,9 +57,10 @@ struct ImageSearch: Sendable {
   /// - Returns: the regions with what was found.
   /// - Throws: `Failure` with 65 where nothing is to be covered, unless that is allowed.
   func regions(
-    of source: StillSource, _ decoding: DecodeOptions, beside given: RegionOptions
+    of job: Job, beside given: RegionOptions
   ) async throws(Failure) -> RegionOptions {
-    let record = try await record(of: source, decoding)
+    let source = job.source
+    let record = try await record(of: source, job.decoding, for: job.outputs[0])
     guard !record.found.covered.isEmpty || options.allowsNone else {
       throw options.nothing(in: source.name, [record])
     }
@@ -69,7 +73,7 @@ struct ImageSearch: Sendable {
   )
 
   private func search(
-    _ source: StillSource, _ decoding: DecodeOptions
+    _ source: StillSource, _ decoding: DecodeOptions, _ output: Job.Output?
   ) throws(Failure) -> FindRecord {
     let givesDataOnce =
       switch source {
@@ -81,22 +85,27 @@ struct ImageSearch: Sendable {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }
-    let (size, found) = try looked(at: source, decoding)
+    let file = FileVersion(path)
+    let (size, found) = try looked(at: source, decoding, output)
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),
-      effort: options.effort, score: options.score)
+      effort: options.effort, score: options.score, name: path, file: file)
   }
 
   /// Decodes an image, and looks at it or at each of its frames.
   private func looked(
-    at source: StillSource, _ decoding: DecodeOptions
+    at source: StillSource, _ decoding: DecodeOptions, _ output: Job.Output?
   ) throws(Failure) -> (Size, [Found]) {
     let decoder = StillDecoder(decoding)
     let reader = try Self.decoded { () throws(DecodeError) in try decoder.reader(of: source) }
     let size = reader.header.size
     let looks = options.effort.looks(at: size, by: pool.models.map(\.detector))
-    guard reader.header.frames > 1, decoding.frame == nil else {
-      let largest = looks.map(\.size).max { $0.area < $1.area } ?? size
+    let written = output.flatMap { try? $0.sink.format($0.format, input: reader.header.format) }
+    guard reader.header.frames > 1, decoding.frame == nil, written?.canAnimate != false else {
+      // Where colors count as much as their alpha, making the image smaller loses those below nearly nothing.
+      let largest =
+        reader.header.pixelFormat.layout.hasAlpha
+        ? size : looks.map(\.size).max { $0.area < $1.area } ?? size
       let image = try Self.decoded { () throws(DecodeError) in
         try decoder.checkMemory(reader.imageMemory(scaledTo: largest), for: reader)
         return try reader.image(scaledTo: largest, .soft)
@@ -119,28 +128,74 @@ struct ImageSearch: Sendable {
     do throws(DecodeError) { return try body() } catch { throw error.failure }
   }
 
-  /// Returns what detectors see in an image that is as large as the largest look, or larger.
+  /// Returns what detectors see in an image that is as large as the largest look, or larger: over gray, and where it
+  /// is partly transparent, too, in its colors as if all of it were opaque.
   func found(in image: Image, _ looks: [Look]) throws(Failure) -> [Found] {
+    var found = try seen(in: image, looks)
+    if let opaque = image.opaque { found += try seen(in: opaque, looks) }
+    return Look.merged(found)
+  }
+
+  private func seen(in image: Image, _ looks: [Look]) throws(Failure) -> [Found] {
     var sizes: [Size: [UInt8]] = [:]
+    for look in looks where sizes[look.size] == nil {
+      sizes[look.size] = try Self.decoded { () throws(DecodeError) in
+        try image.scaled(to: look.size, .soft)
+      }.rgbBytes
+    }
+    let detectors = pool.models.map(\.detector).filter { own in
+      looks.contains { $0.detector == own }
+    }
+    // Each detector has a process of its own, so that two cores look at once.
+    let answers = Monitor([Detector: Result<[Found], Failure>]())
+    for detector in detectors {
+      let own = looks.filter { $0.detector == detector }
+      let work = { @Sendable [sizes] () -> Void in
+        let answer = Result { () throws(Failure) in try self.seen(own, sizes) }
+        answers.change { $0[detector] = answer }
+      }
+      if detector == detectors.last || !BackgroundThread.start(work) { work() }
+    }
+    let all = answers.wait(until: { $0.count == detectors.count }, then: { $0 })
+    var found: [Found] = []
+    for detector in detectors {
+      if let answer = all[detector] { found += try answer.get() }
+    }
+    return found
+  }
+
+  /// Has looks taken one after another.
+  ///
+  /// - Parameter sizes: the image at the size of each.
+  private func seen(_ looks: [Look], _ sizes: [Size: [UInt8]]) throws(Failure) -> [Found] {
     var found: [Found] = []
     for look in looks {
-      let rgb: [UInt8]
-      if let known = sizes[look.size] {
-        rgb = known
-      } else {
-        rgb = try Self.decoded { () throws(DecodeError) in try image.scaled(to: look.size, .soft) }
-          .rgbBytes
-        sizes[look.size] = rgb
-      }
       let seen = try pool.found(
-        by: look.detector, in: look.turned(rgb), look.seen, from: Look.leastScore)
+        by: look.detector, in: look.turned(sizes[look.size] ?? []), look.seen,
+        from: Look.leastScore)
       found += look.inWhole(seen)
     }
-    return Look.merged(found)
+    return found
   }
 }
 
 extension Image {
+  /// The colors alone, which a nearly transparent pixel has, too; `nil` where nothing is transparent.
+  fileprivate var opaque: Image? {
+    guard format.layout.hasAlpha else { return nil }
+    let bytes = eightBitColors
+    let samples = bytes.packedBytes
+    guard stride(from: 3, to: samples.count, by: 4).contains(where: { samples[$0] < 255 }) else {
+      return nil
+    }
+    var colors: [UInt8] = []
+    colors.reserveCapacity(size.area * 3)
+    for pixel in stride(from: 0, to: samples.count, by: 4) {
+      for channel in 0..<3 { colors.append(samples[pixel + channel]) }
+    }
+    return try? Image(size: size, format: .rgb8, alpha: .straight, bytes: colors)
+  }
+
   /// Three bytes for each pixel, rows without gaps; what is transparent is over gray.
   var rgbBytes: [UInt8] {
     let bytes = eightBitColors
@@ -170,13 +225,13 @@ extension BatchTask {
   ///
   /// - Parameter make: makes it for regions with what was found.
   func searched(
-    by search: ImageSearch?, _ decoding: DecodeOptions, beside given: RegionOptions?,
+    by search: ImageSearch?, for job: Job, beside given: RegionOptions?,
     _ make: @escaping @Sendable (RegionOptions) -> BatchTask
   ) -> BatchTask {
     guard let search, let given else { return self }
     var task = self
-    task.search = { [source] () async throws(Failure) in
-      make(try await search.regions(of: source, decoding, beside: given))
+    task.search = { () async throws(Failure) in
+      make(try await search.regions(of: job, beside: given))
     }
     return task
   }

@@ -23,6 +23,35 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
+/// A state of a file: which file a path leads to, its size, and the moments when it was last changed.
+package struct FileVersion: Sendable, Hashable {
+  private let path: String
+  private let file: FileIdentity
+  private let size: Int64
+  /// Of the contents, and of the file, which nobody can set: seconds and nanoseconds.
+  private let changes: [Int]
+
+  /// The state of a regular file at present; `nil` where there is none.
+  package init?(_ path: String) {
+    var status = stat()
+    guard let file = FileIdentity(file: path), stat(path.systemPath, &status) == 0 else {
+      return nil
+    }
+    (self.path, self.file, size) = (path, file, Int64(status.st_size))
+    changes = [
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+    ]
+  }
+
+  /// The words for a file that is not what it was when it was searched.
+  package static let changed =
+    "it was replaced or changed while it was searched and covered, and nothing is written; give a file that nobody "
+    + "writes to"
+
+  /// True if the path leads to the same file, and nobody wrote to it since.
+  package var isCurrent: Bool { FileVersion(path) == self }
+}
+
 /// The identity of a destination: paths that lead to the same file are equal.
 package struct FilePlace: Sendable, Hashable {
   private enum Place: Hashable {

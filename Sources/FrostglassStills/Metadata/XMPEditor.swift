@@ -30,6 +30,8 @@ struct XMPEditor {
     let range: Range<Int>
     /// The element that it is a property of.
     let owner: Int
+    /// The element of a list that it is in, the innermost; 0 outside of lists.
+    let item: Int
     /// True if it is within regions as the Metadata Working Group has them.
     let isInRegions: Bool
   }
@@ -140,7 +142,7 @@ struct XMPEditor {
     if let cut = element.cut {
       edits.append((cut..<place, []))
     } else if let content = element.content, let owner = open.last?.id {
-      add(element.qualified, content..<start, owner)
+      add(element.qualified, content..<start, owner, element.qualified)
     }
     return true
   }
@@ -178,7 +180,7 @@ struct XMPEditor {
         if isRefused(found) {
           edits.append((attribute.range, []))
         } else {
-          add(found, attribute.content, elements)
+          add(found, attribute.content, elements, own)
         }
       }
     }
@@ -193,10 +195,19 @@ struct XMPEditor {
     return true
   }
 
-  private mutating func add(_ name: [String], _ range: Range<Int>, _ owner: Int) {
+  /// - Parameter element: the name of the element that the value is of.
+  private mutating func add(
+    _ name: [String], _ range: Range<Int>, _ owner: Int, _ element: [String]
+  ) {
     let isInRegions = open.contains { $0.qualified[0] == XMPNamespace.regions }
-    values.append(Value(name: name, range: range, owner: owner, isInRegions: isInRegions))
+    let item =
+      element == Self.listItem
+      ? owner : open.last { $0.qualified == Self.listItem }?.id ?? 0
+    values.append(
+      Value(name: name, range: range, owner: owner, item: item, isInRegions: isInRegions))
   }
+
+  private static let listItem = ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "li"]
 
   /// Namespace and name; `nil` where the prefix is not declared.
   private func qualified(
