@@ -30,14 +30,18 @@ final class DetectorPool: Sendable {
     for process in idle.withLock({ $0 }).values.joined() { _ = process.end() }
   }
 
-  /// Starts a process ahead.
+  /// Starts a process for each model ahead.
   func begin() throws(Failure) {
-    let process = try start()
-    idle.withLock { $0.append(process) }
+    for model in models {
+      let process = try start(model.detector)
+      idle.withLock { $0[model.detector, default: []].append(process) }
+    }
   }
 
-  /// True if a process waits for work.
-  var hasIdle: Bool { idle.withLock { !$0.isEmpty } }
+  /// True if a process of each model waits for work.
+  var hasIdle: Bool {
+    idle.withLock { idle in models.allSatisfy { idle[$0.detector]?.isEmpty == false } }
+  }
 
   /// Returns what a detector sees in an image, in the pixels of what it is given.
   ///
