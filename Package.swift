@@ -100,9 +100,10 @@ let package = Package(
       resources: [
         .embedInCode("common.glsl"), .embedInCode("source.glsl"), .embedInCode("transfer.glsl"),
         .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
-        .embedInCode("compute_blocks.glsl"), .embedInCode("copy.glsl"), .embedInCode("pack.glsl"),
-        .embedInCode("tiling.glsl"), .embedInCode("shape.glsl"), .embedInCode("range_weight.glsl"),
-        .embedInCode("passes"), .embedInCode("blocks"),
+        .embedInCode("compute_blocks.glsl"), .embedInCode("target.glsl"),
+        .embedInCode("copy.glsl"), .embedInCode("pack.glsl"), .embedInCode("tiling.glsl"),
+        .embedInCode("shape.glsl"), .embedInCode("range_weight.glsl"), .embedInCode("passes"),
+        .embedInCode("blocks"),
       ], swiftSettings: strict),
     .target(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),

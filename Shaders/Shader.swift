@@ -68,7 +68,8 @@ extension Shader {
     case .fragment: Shader.text(PackageResources.fragment_glsl)
     case .compute, .blocked:
       Shader.text(
-        block == nil ? PackageResources.compute_glsl : PackageResources.compute_blocks_glsl)
+        PackageResources.target_glsl
+          + (block == nil ? PackageResources.compute_glsl : PackageResources.compute_blocks_glsl))
     }
   }
 
@@ -98,7 +99,9 @@ extension Shader {
       ]
       text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
     }
-    let names = Shader.names(of: source, index: index) + Shader.packing(of: source, index)
+    let names =
+      Shader.names(of: source, index, binding: variant.binding(of: index))
+      + Shader.packing(of: source, index)
     return text + define(names) + Shader.text(PackageResources.source_glsl) + undefine(names)
   }
 
@@ -178,13 +181,19 @@ extension Shader {
     names.map { "#undef \($0.0.prefix { $0 != "(" })\n" }.joined()
   }
 
-  private static func names(of source: ShaderVariant.Source, index: Int) -> [(String, String)] {
+  /// - Parameter binding: where the device finds the picture.
+  private static func names(
+    of source: ShaderVariant.Source, _ index: Int, binding: Int
+  ) -> [(String, String)] {
     let columns = edgeFunctions(source.x, "edges\(index).x")
     let rows = edgeFunctions(source.y, "edges\(index).y")
     return [
       ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source)),
-      ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
+      ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(binding)"),
+      ("STORED", "\(source.kind.storedChannels ?? 0)"), ("BLOCK", "Block\(index)"),
+      ("TEXEL", "texel\(index)"), ("HELD", source.kind.isFloat ? "vec4" : "uvec4"),
+      ("BYTE", "byte\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
       ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
       ("EDGES", "edges\(index)"),
@@ -231,7 +240,7 @@ extension Shader {
     case .float, .rectangle, .ellipse: "decodeFloat"
     case .fixed16: "decodeFixed16"
     case .floatBits: "decodeFloatBits"
-    case .unsigned8: "decodeUnsigned8"
+    case .unsigned8, .words, .rgbBytes, .grayBytes: "decodeUnsigned8"
     case .unsigned16: "decodeUnsigned16"
     case .unorm8: "decodeUnorm8"
     }
@@ -245,6 +254,7 @@ extension Shader {
       case .fixed16: ("encodeFixed16", "rgba16ui")
       case .floatBits: ("encodeFloatBits", "rgba32ui")
       case .unorm8: ("encodeUnorm8", "rgba8")
+      case .words: ("encodeUnsigned8", "rgba8ui")
       case .unsigned16: ("encodeUnsigned16", "rgba16ui")
       }
     let isInteger = format.hasSuffix("ui")
@@ -252,7 +262,8 @@ extension Shader {
       ("TARGET_ENCODE", encode), ("TARGET_FORMAT", format),
       // A pass before the first part rounds.
       ("SUMS_PRODUCTS", readsProducts && block?.joinsPasses != true ? "1" : "0"),
-      ("TARGET_STORES_SUMS", variant.storesSums ? variant.target == .unorm8 ? "2" : "1" : "0"),
+      ("TARGET_STORES_SUMS", variant.storesSums ? variant.target.holdsBytes ? "2" : "1" : "0"),
+      ("TARGET_HOLDS_WORDS", variant.target == .words ? "1" : "0"),
       ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),
       ("TARGET_IMAGE", isInteger ? "uimage2D" : "image2D"),
       ("TARGET_OPAQUE", variant.targetIsOpaque ? "1" : "0"),

@@ -28,6 +28,12 @@ package enum SampleKind: Sendable, Hashable, CaseIterable {
   case unsigned16
   /// Normalized 8-bit integers, read as floats.
   case unorm8
+  /// A storage buffer in which each pixel is a word of four samples of 8 bits.
+  case words
+  /// A storage buffer with the samples of 8 bits of three channels, without gaps.
+  case rgbBytes
+  /// A storage buffer with the samples of 8 bits of one channel, without gaps.
+  case grayBytes
   /// No texture: what a rectangle, whose corners may be round, covers of each pixel.
   case rectangle
   /// No texture: what an ellipse covers of each pixel.
@@ -37,6 +43,16 @@ package enum SampleKind: Sendable, Hashable, CaseIterable {
 extension SampleKind {
   /// Whether samples are computed where they are read.
   package var isShape: Bool { self == .rectangle || self == .ellipse }
+
+  /// Samples of each pixel in a storage buffer; `nil` for other pictures.
+  package var storedChannels: Int? {
+    switch self {
+    case .words: 4
+    case .rgbBytes: 3
+    case .grayBytes: 1
+    default: nil
+    }
+  }
 
   /// Whether texels are fetched as floats.
   var isFloat: Bool { self == .float || self == .unorm8 }
@@ -54,8 +70,13 @@ package enum TargetKind: Sendable, Hashable, CaseIterable {
   case floatBits
   /// Normalized 8-bit integers; values are limited to 0…1 and rounded.
   case unorm8
+  /// The same as unsigned integers, four to a word of a storage buffer. Dispatches alone can write them.
+  case words
   /// Unsigned 16-bit integers, 65535 for 1; values are limited to 0…1 and rounded.
   case unsigned16
+
+  /// True if a picture is samples of 8 bits.
+  package var holdsBytes: Bool { self == .unorm8 || self == .words }
 }
 
 /// What surrounds a pass: the stage it runs in, how its sources are read and its target written.
@@ -133,7 +154,9 @@ package struct ShaderVariant: Sendable, Hashable {
     package var keepsBytes: Bool { holdsBytes && holdsWhole && loading?.alpha != .straight }
 
     /// True if texels are samples of 8 bits.
-    package var holdsBytes: Bool { kind == .unsigned8 || kind == .unorm8 }
+    package var holdsBytes: Bool {
+      kind == .unsigned8 || kind == .unorm8 || kind.storedChannels != nil
+    }
 
     package init(
       kind: SampleKind, loading: Loading? = nil, x: Edge = .none, y: Edge = .none
@@ -159,5 +182,15 @@ package struct ShaderVariant: Sendable, Hashable {
     self.sources = sources
     self.target = target
     self.targetIsOpaque = targetIsOpaque
+  }
+
+  /// Storage buffers that a program reads, at most: every device takes four, and one may be the target.
+  package static let mostBuffers = 3
+
+  /// Where the device finds a picture: the number of a texture, or of a storage buffer, of which the target has
+  /// the first.
+  package func binding(of source: Int) -> Int {
+    guard sources[source].kind.storedChannels != nil else { return source }
+    return 1 + sources[..<source].filter { $0.kind.storedChannels != nil }.count
   }
 }

@@ -158,6 +158,10 @@ uvec4 encodeFloatBits(vec4 v) {
   return floatBitsToUint(v);
 }
 
+uvec4 encodeUnsigned8(vec4 v) {
+  return uvec4(floor(limitToUnit(v) * 255.0 + 0.5));
+}
+
 vec4 encodeUnorm8(vec4 v) {
   return floor(limitToUnit(v) * 255.0 + 0.5) / 255.0;
 }
@@ -182,7 +186,11 @@ TARGET_TYPE encodeTarget(uvec4 sum) {
 #if TARGET_OPAQUE
   bytes.a = 255u;
 #endif
+#if TARGET_HOLDS_WORDS
+  return bytes;
+#else
   return vec4(bytes) / 255.0;
+#endif
 #else
   uvec4 texel = stepsOf(SUMS_PRODUCTS == 1, sum);
 #if TARGET_OPAQUE

@@ -1,7 +1,5 @@
 // A pass whose invocations make several targets each, or work together, as a compute shader; what
 // follows the pass works on its results.
-layout(TARGET_FORMAT, binding = 0) writeonly uniform highp TARGET_IMAGE target;
-
 // What this dispatch makes of the target: top, bottom, left, right.
 uniform ivec4 band;
 
@@ -13,10 +11,10 @@ void main() {
     ivec2 texel = block + place(k);
     if (texel.x < band.w && texel.y >= band.x && texel.y < band.y) {
 #ifdef WHOLE_TEXELS
-      imageStore(target, texel, texelOf(k));
+      put(texel, texelOf(k));
 #else
       head = results[k];
-      imageStore(target, texel, encodeTarget(pass(texel + targetOrigin)));
+      put(texel, encodeTarget(pass(texel + targetOrigin)));
 #endif
     }
   }

@@ -15,10 +15,43 @@
 //   PACKING              0 none; samples of 8 bit in pairs: 1 from texels, 2 from an image of words
 //   PACKED, WORDS        the function for these, and the image's name
 //   CHANNELS, OPAQUE, STRAIGHT  what a load makes of them
-layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
+//   STORED               0 for a texture; else samples of 8 bits of each pixel, in the words of the storage buffer
+//                        TEXELS that is BLOCK at TEXELS_UNIT, row after row without gaps
+//   TEXEL, HELD          the function for what is held at a place, and its type
+//   BYTE                 the name of another
 uniform ivec4 PLACE;
 uniform ivec4 EDGE;
 uniform ivec2 EDGES;
+
+#if STORED
+layout(std430, binding = TEXELS_UNIT) readonly buffer BLOCK { uint TEXELS[]; };
+
+#if STORED == 4
+uvec4 TEXEL(ivec2 p) {
+  return (uvec4(TEXELS[p.y * PLACE.z + p.x]) >> uvec4(0u, 8u, 16u, 24u)) & 255u;
+}
+#else
+uint BYTE(int index) {
+  return TEXELS[index >> 2] >> uint((index & 3) << 3) & 255u;
+}
+
+// As textures of fewer channels are fetched.
+uvec4 TEXEL(ivec2 p) {
+  int first = STORED * (p.y * PLACE.z + p.x);
+#if STORED == 3
+  return uvec4(BYTE(first), BYTE(first + 1), BYTE(first + 2), 1u);
+#else
+  return uvec4(BYTE(first), 0u, 0u, 1u);
+#endif
+}
+#endif
+#else
+layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
+
+HELD TEXEL(ivec2 p) {
+  return texelFetch(TEXELS, p, 0);
+}
+#endif
 
 vec4 FETCH(ivec2 p) {
   ivec2 resolved =
@@ -26,7 +59,7 @@ vec4 FETCH(ivec2 p) {
   // A fetch outside the texture is undefined: a transparent outside, and helper invocations
   // beyond the target, must not make one.
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  vec4 value = LOADED(DECODE(texelFetch(TEXELS, texel, 0)));
+  vec4 value = LOADED(DECODE(TEXEL(texel)));
   bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
   return exists ? value : vec4(0.0);
 }
@@ -36,7 +69,7 @@ uvec4 SAMPLES(ivec2 p) {
   ivec2 resolved =
       ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
+  uvec4 samples = wholeOf(TEXEL(texel));
 #if STRAIGHT
   samples *= uvec4(samples.aaa, 255u);
 #else
@@ -58,7 +91,7 @@ uint KEPT(ivec2 p) {
   ivec2 resolved =
       ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
+  uvec4 samples = wholeOf(TEXEL(texel));
   return samples.r | samples.g << 8u | samples.b << 16u | samples.a << 24u;
 }
 
@@ -77,11 +110,15 @@ uvec2 PACKED(ivec2 p) {
   ivec2 resolved =
       ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-#if PACKING == 2
+#if PACKING == 2 || STORED == 4
+#if STORED
+  uint word = TEXELS[texel.y * PLACE.z + texel.x];
+#else
   uint word = imageLoad(WORDS, texel).r;
+#endif
   uvec2 pairs = uvec2(word, word >> 8u) & 0xff00ffu;
 #else
-  uvec4 samples = wholeOf(texelFetch(TEXELS, texel, 0));
+  uvec4 samples = wholeOf(TEXEL(texel));
   uvec2 pairs = samples.rg | samples.ba << 16u;
 #endif
 #if CHANNELS == 1

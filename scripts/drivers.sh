@@ -13,7 +13,7 @@
 # stage the layers crash (1.3.239, while a thread of zink's has them copy a pipeline). Where zink puts
 # copies before what was asked for earlier, they miss a change of layout; so it is not to.
 # least: llvmpipe without the extensions that programs and transfers use where there are any, as the least that
-# OpenGL ES 3.1 promises: every filter, format and edge in the plain stages.
+# OpenGL ES 3.1 promises: every filter, format and edge in the plain stages, and as on a GPU.
 # softpipe is slow: passes of small pictures, and none of those that are long.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -35,15 +35,16 @@ tests() {
     --skip-build --experimental-maximum-parallelization-width 1 --filter "$filter" --skip "$skip"
 }
 
-# Every filter in every compute stage, under the layers.
+# Every filter in every compute stage and as on a GPU, under the layers.
 validate() {
   printf 'khronos_validation.%s\n' 'debug_action = VK_DBG_LAYER_ACTION_LOG_MSG' \
     'report_flags = error,warn,perf' "log_filename = $work/layers" >"$work/vk_layer_settings.txt"
   local stage
-  for stage in compute blocked; do
+  for stage in compute blocked 'compute --as-gpu'; do
+    # shellcheck disable=SC2086 # several words
     env "${zink[@]}" ZINK_DEBUG=noreorder VK_LAYER_SETTINGS_PATH="$work" \
       VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation timeout -k 5 200 \
-      .build/release/frostglass-gpu-bench --check --stage "$stage" || return
+      .build/release/frostglass-gpu-bench --check --stage $stage || return
     # Each process begins the layers' file anew.
     [ -e "$work/layers" ] || { echo "the layers wrote nothing"; return 1; }
     grep -E '^(VUID|UNASSIGNED)' "$work/layers" >>"$work/said"
@@ -51,12 +52,13 @@ validate() {
   [ ! -s "$work/said" ] || { cut -c1-400 "$work/said" | sort | uniq -c | sort -rn; return 1; }
 }
 
-# Every filter in the plain stages, without extensions.
+# Every filter in the plain stages and as on a GPU, without extensions.
 least() {
   local stage struck='-GL_EXT_gpu_shader5 -GL_EXT_buffer_storage -GL_EXT_copy_image'
-  for stage in fragment compute; do
+  for stage in fragment compute 'compute --as-gpu'; do
+    # shellcheck disable=SC2086 # several words
     MESA_EXTENSION_OVERRIDE=$struck GALLIUM_DRIVER=llvmpipe timeout -k 5 200 \
-      .build/release/frostglass-gpu-bench --check --stage "$stage" || return
+      .build/release/frostglass-gpu-bench --check --stage $stage || return
   done
 }
 

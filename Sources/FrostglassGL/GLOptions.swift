@@ -83,6 +83,8 @@ public struct GLOptions: Sendable, Hashable {
   package var faults: GLFaults?
   /// Bytes that a compute group may share, at most: less than the device has, for tests.
   package var mostSharedBytes: Int?
+  /// Bytes of a storage buffer, at most: less than the device takes, for tests.
+  package var mostStorageBytes: Int?
   /// Whether groups share the samples of windows, on processors too, for tests; `nil` is as suits the device.
   package var sharesWindows: Bool?
   /// Programs that are kept: more than any mix of chains needs at a time. Less for tests, which have many backends.

@@ -135,9 +135,9 @@ struct ProgramValidationTests {
       for stage in ShaderStage.allCases {
         for (kind, edge) in [
           (SampleKind.fixed16, ShaderVariant.Edge.none), (.unsigned8, .mode(.transparent)),
-          (.unorm8, .uniform),
+          (.unorm8, .uniform), (.grayBytes, .mode(.clamp)),
         ] {
-          for target in [TargetKind.fixed16, .unorm8, .float32] {
+          for target in [TargetKind.fixed16, .unorm8, .words, .float32] {
             var variant = ShaderTests.variant(stage, sources: 1)
             variant.target = target
             variant.storesSums = target != .float32
@@ -151,7 +151,7 @@ struct ProgramValidationTests {
             let parts = [part(pass, isSpecialized: edge != .uniform)]
             sums.append(
               Shader(
-                target == .unorm8 ? parts + [store] : parts,
+                target.holdsBytes ? parts + [store] : parts,
                 block: .of(pass, stage: stage, isWhole: true), variant: variant))
           }
         }
@@ -224,12 +224,14 @@ struct ProgramValidationTests {
       let pairs: [(Pass?, Pass)] = [
         (quartering, halving), (nil, halving), (nil, quartering), (rows, columns),
       ]
-      return pairs.map { lead, pass in
+      let kinds = [SampleKind.unsigned8, .words, .rgbBytes]
+      return kinds.flatMap { kind in pairs.map { (kind, $0.0, $0.1) } }.map { kind, lead, pass in
         var variant = ShaderTests.variant(.compute, sources: 1)
         variant.target = .fixed16
         variant.storesSums = true
         variant.sources[0] = .init(
-          kind: .unsigned8, loading: .init(load, channels: 1), x: .mode(edge), y: .mode(edge))
+          kind: kind, loading: .init(load, channels: kind == .rgbBytes ? 3 : 1), x: .mode(edge),
+          y: .mode(edge))
         variant.sources[0].isWhole = true
         if lead != rows { variant.sources[0].packing = .texels }
         let block =

@@ -122,6 +122,10 @@ DOES(glBindTexture, (GLenum target, GLuint texture), (target, texture))
 DOES(glBufferData,
   (GLenum target, GLsizeiptr size, const void *data, GLenum usage),
   (target, size, data, usage))
+DOES(glCopyBufferSubData,
+  (GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset,
+    GLsizeiptr size),
+  (readTarget, writeTarget, readOffset, writeOffset, size))
 DOES(glBufferSubData,
   (GLenum target, GLintptr offset, GLsizeiptr size, const void *data),
   (target, offset, size, data))

@@ -19,6 +19,8 @@ struct GPUBenchArguments {
   var stage: GLOptions.Stage?
   /// The most that groups of invocations share, as if the device had no more; `nil` is what it has.
   var sharedBytes: Int?
+  /// True if groups share windows and images are in storage buffers, as on a GPU, also where the CPU plays one.
+  var asGPU = false
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
   /// The file to write the last blur's samples to.
@@ -37,6 +39,9 @@ struct GPUBenchArguments {
         continue
       case "--filters":
         filters = true
+        continue
+      case "--as-gpu":
+        asGPU = true
         continue
       default: break
       }
@@ -69,9 +74,19 @@ struct GPUBenchArguments {
     }
   }
 
+  /// How the backend of a stage is started.
+  func options(
+    _ stage: GLOptions.Stage, programs: GLOptions.Programs = .automatic
+  ) -> GLOptions {
+    var options = GLOptions(stage: stage, programs: programs)
+    options.mostSharedBytes = sharedBytes
+    options.sharesWindows = asGPU ? true : nil
+    return options
+  }
+
   static let usage = """
     usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
-           frostglass-gpu-bench --check [--stage STAGE]
+           frostglass-gpu-bench --check [--as-gpu] [--stage STAGE]
            frostglass-gpu-bench --filters [--filter CHAIN]… [--stage STAGE] [--size WxH] [--rounds N]
            frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
     Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
@@ -80,6 +95,7 @@ struct GPUBenchArguments {
     --shared N is as if groups of invocations could share no more than N bytes: 0 leaves out what shares.
     --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
     names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
+    --as-gpu has groups share windows and images lie in storage buffers on a software renderer, too.
     W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
     """
 }

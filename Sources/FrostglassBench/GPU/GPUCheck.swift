@@ -28,10 +28,9 @@ struct GPUCheck {
   /// Runs every filter with its defaults, every format with every edge in both kinds of light, images
   /// in planes, frames in bands and in tiles, and Gaussians in floats against direct sums.
   ///
-  /// - Parameter sharedBytes: the most that groups share; `nil` is what the device has.
-  init(_ stage: GLOptions.Stage, sharedBytes: Int?) async throws {
-    options = GLOptions(stage: stage, programs: .specialized)
-    options.mostSharedBytes = sharedBytes
+  /// - Parameter options: with a stage, and for specialized programs.
+  init(_ options: GLOptions) async throws {
+    self.options = options
     let backend = try await GLBackend.start(options)
     await checkFilters(backend)
     await checkMedians(backend)

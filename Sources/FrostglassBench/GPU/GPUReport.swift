@@ -85,7 +85,7 @@ package struct GPUReport {
     if let stage = arguments.stage { return stage }
     var fastest: (stage: GLOptions.Stage, time: Duration)?
     for stage in GPUReport.stages {
-      let backend = try await GLBackend.start(options(stage))
+      let backend = try await GLBackend.start(arguments.options(stage))
       let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
       let time = try await row(arguments.sigmas[0], bench, rounds: 3).blur.wall
       if fastest.map({ time < $0.time }) ?? true { fastest = (stage, time) }
@@ -125,7 +125,7 @@ package struct GPUReport {
     say(GPUCheck.heading)
     for stage in stages {
       do {
-        let check = try await GPUCheck(stage, sharedBytes: arguments.sharedBytes)
+        let check = try await GPUCheck(arguments.options(stage, programs: .specialized))
         isRight = isRight && check.isRight
         say(check.row)
       } catch {
@@ -162,7 +162,7 @@ package struct GPUReport {
     say(GPUText.filterHeading)
     for stage in stages {
       do {
-        let backend = try await GLBackend.start(options(stage))
+        let backend = try await GLBackend.start(arguments.options(stage))
         let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
         let chosen = arguments.chosenFilters
         for text in chosen.isEmpty ? GPUReport.filters : chosen {
@@ -202,7 +202,7 @@ package struct GPUReport {
     guard let path = arguments.output, let sigma = arguments.sigmas.last else { return true }
     do {
       let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
-      let image = try await GLBackend.start(options(stage)).execute(
+      let image = try await GLBackend.start(arguments.options(stage)).execute(
         chain.plan(for: Plan.Input(frame)), [frame])
       try RawFile.write(image.bytes, to: path)
       return true
@@ -214,19 +214,13 @@ package struct GPUReport {
 
   @discardableResult
   private func measure(_ stage: GLOptions.Stage) async throws -> DeviceBench {
-    let backend = try await GLBackend.start(options(stage))
+    let backend = try await GLBackend.start(arguments.options(stage))
     let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
     for sigma in arguments.sigmas {
       let row = try await row(sigma, bench, rounds: arguments.rounds)
       say(arguments.json ? GPUText.json(row, stage, sigma) : GPUText.line(row, stage, sigma))
     }
     return bench
-  }
-
-  private func options(_ stage: GLOptions.Stage) -> GLOptions {
-    var options = GLOptions(stage: stage)
-    options.mostSharedBytes = arguments.sharedBytes
-    return options
   }
 
   private func plan(_ text: String) throws -> Plan {

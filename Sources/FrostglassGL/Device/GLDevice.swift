@@ -75,6 +75,8 @@ package struct GLCapabilities: Sendable, Hashable {
   package var takesBlocks = true
   /// Bytes of a uniform block.
   package var maxUniformBlockBytes: Int
+  /// Bytes of a storage buffer that a program reads or writes; 0 where programs take too few of them.
+  package var maxStorageBytes: Int
   /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
   package var matchesImagesBySize: Bool
 
@@ -110,6 +112,7 @@ package struct GLCapabilities: Sendable, Hashable {
     least.maxComputeInvocations = min(maxComputeInvocations, 128)
     least.maxComputeSharedBytes = min(maxComputeSharedBytes, 16 << 10)
     least.maxUniformBlockBytes = min(maxUniformBlockBytes, 16 << 10)
+    least.maxStorageBytes = min(maxStorageBytes, 1 << 27)
     least.matchesImagesBySize = false
     return least
   }
@@ -129,11 +132,18 @@ package struct GLCapabilities: Sendable, Hashable {
     stage != .fragment && wantsSharedWindows ?? !isSoftware
   }
 
+  /// The largest pictures of 8 bits that are held in storage buffers: those of GPUs. Of a processor's memory textures
+  /// are as good.
+  func mostStorageBytes(in stage: ShaderStage) -> Int {
+    sharesWindows(in: stage) ? maxStorageBytes : 0
+  }
+
   /// As asked for: the least that OpenGL ES 3.1 promises, or less.
   func restricted(by options: GLOptions) -> GLCapabilities {
     var restricted = options.restrictToES31Minimum ? restrictedToES31Minimum : self
     restricted.maxComputeSharedBytes = min(
       restricted.maxComputeSharedBytes, options.mostSharedBytes ?? .max)
+    restricted.maxStorageBytes = min(restricted.maxStorageBytes, options.mostStorageBytes ?? .max)
     restricted.wantsSharedWindows = options.sharesWindows
     return restricted
   }
@@ -150,6 +160,7 @@ package struct GLCapabilities: Sendable, Hashable {
     (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
     (maxComputeSharedBytes, maxUniformBlockBytes) = (16 << 10, 16 << 10)
     matchesImagesBySize = false
+    maxStorageBytes = 1 << 27
   }
 
   /// Asks the current context.
@@ -167,6 +178,9 @@ package struct GLCapabilities: Sendable, Hashable {
     maxComputeInvocations = GLCapabilities.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS)
     maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
     maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
+    maxStorageBytes =
+      GLCapabilities.integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS) > ShaderVariant.mostBuffers
+      ? GLCapabilities.integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) : 0
     matchesImagesBySize =
       GLCapabilities.matchesBySize(.rgba8) && GLCapabilities.matchesBySize(.rgba8ui)
   }

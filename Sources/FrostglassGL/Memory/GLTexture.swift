@@ -2,7 +2,8 @@ internal import CGLES
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// One texture of fixed size and format, read by `texelFetch` only.
+/// One texture of fixed size and format, read by `texelFetch` only; or a storage buffer in its place, as programs read
+/// and write samples of 8 bits several times as fast as words of memory.
 final class GLTexture {
   let name: GLuint
   let size: Size
@@ -13,12 +14,16 @@ final class GLTexture {
 
   init(_ size: Size, _ format: TextureFormat, in context: GLContext) throws(GLFailure) {
     var name: GLuint = 0
-    glGenTextures(1, &name)
-    glBindTexture(GLenum(GL_TEXTURE_2D), name)
+    if format.isBuffer { glGenBuffers(1, &name) } else { glGenTextures(1, &name) }
     self.name = name
     self.size = size
     self.format = format
     self.context = context
+    bind()
+    if format.isBuffer {
+      try allocateBuffer(in: context)
+      return
+    }
     try context.allocate(.texture(size, format)) {
       // Immutable storage, as image stores refuse any other.
       glTexStorage2D(
@@ -33,7 +38,16 @@ final class GLTexture {
   deinit {
     context.delete {
       var name = name
-      glDeleteTextures(1, &name)
+      if format.isBuffer { glDeleteBuffers(1, &name) } else { glDeleteTextures(1, &name) }
+    }
+  }
+
+  /// Makes it what calls that name none go to.
+  func bind() {
+    if format.isBuffer {
+      glBindBuffer(GLenum(GL_SHADER_STORAGE_BUFFER), name)
+    } else {
+      glBindTexture(GLenum(GL_TEXTURE_2D), name)
     }
   }
 }
@@ -59,6 +73,14 @@ struct TextureFormat: Hashable {
   static let rgba32ui = TextureFormat(GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bytes: 16)
   static let rgba8ui = TextureFormat(GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
   static let rgba8 = TextureFormat(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, bytes: 4)
+
+  /// A storage buffer with so many samples of 8 bits of each pixel, row after row without gaps.
+  static func bytes(_ channels: Int) -> TextureFormat {
+    TextureFormat(0, 0, GL_UNSIGNED_BYTE, bytes: channels)
+  }
+
+  /// True if it is no texture's, but a storage buffer's.
+  var isBuffer: Bool { sized == 0 }
 
   /// Whether texels are float, which not every device draws to.
   var isFloat: Bool { type == GLenum(GL_FLOAT) || type == GLenum(GL_HALF_FLOAT) }
@@ -92,6 +114,8 @@ struct WorkFormat: Hashable {
   static let half = WorkFormat(texture: .rgba16f, sample: .float, target: .half)
   static let fixed16 = WorkFormat(texture: .rgba16ui, sample: .fixed16, target: .fixed16)
   static let floatBits = WorkFormat(texture: .rgba32ui, sample: .floatBits, target: .floatBits)
+  /// Four samples of 8 bits to a word of a storage buffer.
+  static let words = WorkFormat(texture: .bytes(4), sample: .words, target: .words)
 
   /// Whether values in it are not those that were computed.
   var rounds: Bool { self != .float32 && self != .floatBits }
@@ -114,8 +138,11 @@ struct WorkFormat: Hashable {
   }
 
   /// The format of a result, which is read back: one whose read-back every device promises.
-  init(result depth: PixelFormat.Depth) {
+  ///
+  /// - Parameter texture: where it is held in another way than that.
+  init(result depth: PixelFormat.Depth, in texture: GLTexture? = nil) {
     switch depth {
+    case .uint8 where texture?.format.isBuffer == true: self = .words
     case .uint8: self.init(texture: .rgba8, sample: .unorm8, target: .unorm8)
     case .uint16: self.init(texture: .rgba16ui, sample: .unsigned16, target: .unsigned16)
     case .float32: self = .floatBits
@@ -131,6 +158,7 @@ struct WorkFormat: Hashable {
     case .rgba16f: self = .half
     case .rgba32f: self = .float32
     case .rgba32ui: self = .floatBits
+    case .bytes(4): self = .words
     default: return nil
     }
   }
@@ -144,8 +172,15 @@ struct WorkFormat: Hashable {
 
 extension SampleKind {
   /// How an uploaded input holds its samples.
-  init(input depth: PixelFormat.Depth) {
-    switch depth {
+  init(input format: PixelFormat, in texture: GLTexture) {
+    switch format.depth {
+    case .uint8 where texture.format.isBuffer:
+      self =
+        switch format.layout {
+        case .rgba: .words
+        case .rgb: .rgbBytes
+        case .gray: .grayBytes
+        }
     case .uint8: self = .unsigned8
     case .uint16: self = .unsigned16
     case .float32: self = .float

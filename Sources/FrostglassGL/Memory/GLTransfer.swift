@@ -21,7 +21,7 @@ final class GLTransfer {
 
   /// Copies a part of an image into a texture of the part's size.
   func upload(_ image: Image, _ part: Rect, to texture: GLTexture) throws(GLFailure) {
-    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    texture.bind()
     let rowBytes = part.width * image.format.bytesPerPixel
     moved.uploadedBytes += rowBytes * part.height
     if let buffer = try buffers?.lend(rowBytes * part.height, .upload) {
@@ -29,9 +29,9 @@ final class GLTransfer {
       try access(buffer, rowBytes * part.height) { target in
         image.copyRows(part, to: target, by: copies)
       }
-      buffer.bound { GLTransfer.load(0..<part.height, part.width, texture.format, nil) }
+      buffer.bound { texture.load(0..<part.height, from: nil) }
     } else {
-      uploadStraight(image, part, texture.format)
+      uploadStraight(image, part, to: texture)
     }
     try context.check("upload of \(part)")
   }
@@ -46,31 +46,23 @@ final class GLTransfer {
     }
   }
 
-  private func uploadStraight(_ image: Image, _ part: Rect, _ format: TextureFormat) {
+  private func uploadStraight(_ image: Image, _ part: Rect, to texture: GLTexture) {
     let pixelBytes = image.format.bytesPerPixel
     let offset = part.y * image.bytesPerRow + part.x * pixelBytes
-    // GL counts rows in pixels; other strides go row by row.
-    let isWhole = image.bytesPerRow % pixelBytes == 0
+    // GL counts rows of textures in pixels, and those of buffers not at all; other strides go row by row.
+    let isWhole =
+      texture.format.isBuffer
+      ? image.bytesPerRow == part.width * pixelBytes : image.bytesPerRow % pixelBytes == 0
     glPixelStorei(
       GLenum(GL_UNPACK_ROW_LENGTH), isWhole ? GLint(image.bytesPerRow / pixelBytes) : 0)
     image.withUnsafeBytes { bytes in
       let bands = isWhole ? [0..<part.height] : (0..<part.height).map { $0..<$0 + 1 }
       for rows in bands {
-        GLTransfer.load(
-          rows, part.width, format,
-          bytes.baseAddress.map { $0 + offset + rows.lowerBound * image.bytesPerRow })
+        texture.load(
+          rows, from: bytes.baseAddress.map { $0 + offset + rows.lowerBound * image.bytesPerRow })
       }
     }
     glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
-  }
-
-  /// - Parameter pixels: `nil` for the start of the bound buffer.
-  private static func load(
-    _ rows: Range<Int>, _ width: Int, _ format: TextureFormat, _ pixels: UnsafeRawPointer?
-  ) {
-    glTexSubImage2D(
-      GLenum(GL_TEXTURE_2D), 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count),
-      format.client, format.type, pixels)
   }
 
   /// Frees the memory that is kept for the next transfers.
@@ -87,34 +79,46 @@ extension GLTransfer {
       && (format.layout != .rgba || clientType(for: format.depth).bytes != format.depth.bytes)
   }
 
-  /// Starts to copy the framebuffer's attachment, which holds `part` of a result packed.
+  /// Starts to copy a texture that holds `part` of a result packed.
   ///
+  /// - Parameter texture: a storage buffer, or what reading comes from.
   /// - Returns: `nil` where pictures go straight, or there is no room; nothing has been done then.
-  func startReadBack(_ part: Rect, packed: PackedPicture) throws(GLFailure) -> ReadBack? {
+  func startReadBack(
+    _ part: Rect, packed: PackedPicture, from texture: GLTexture
+  ) throws(GLFailure) -> ReadBack? {
     let bytes = packed.texels.area * 4
     guard let buffers, let buffer = try buffers.lend(bytes, .readBack) else { return nil }
-    try read(packed.texels, .uint8, GLenum(GL_UNSIGNED_BYTE), into: buffer)
+    try read(texture, .uint8, GLenum(GL_UNSIGNED_BYTE), into: buffer)
     moved.readBytes += bytes
     return ReadBack(part: part, buffer: buffer, form: .rows)
   }
 
-  /// Starts to copy the framebuffer's attachment, which holds `part` of a result.
+  /// Starts to copy a texture of a part of a result.
   ///
+  /// - Parameter texture: a storage buffer, or what reading comes from.
   /// - Returns: `nil` where pictures go straight; nothing has been done then.
-  func startReadBack(_ part: Rect, _ format: PixelFormat) throws(GLFailure) -> ReadBack? {
+  func startReadBack(
+    _ part: Rect, _ format: PixelFormat, from texture: GLTexture
+  ) throws(GLFailure) -> ReadBack? {
     guard let buffers else { return nil }
     let type = clientType(for: format.depth)
     guard let buffer = try buffers.lend(part.area * 4 * type.bytes, .readBack) else { return nil }
-    try read(part.size, format.depth, type.name, into: buffer)
+    try read(texture, format.depth, type.name, into: buffer)
     moved.readBytes += part.area * 4 * type.bytes
     return ReadBack(part: part, buffer: buffer, form: .samples(bytes: type.bytes))
   }
 
   private func read(
-    _ size: Size, _ depth: PixelFormat.Depth, _ type: GLenum, into buffer: GLBuffer
+    _ texture: GLTexture, _ depth: PixelFormat.Depth, _ type: GLenum, into buffer: GLBuffer
   ) throws(GLFailure) {
-    buffer.bound { GLTransfer.read(size, depth, type, nil) }
-    do throws(GLFailure) { try context.check("read-back of \(size)") } catch {
+    buffer.bound {
+      if texture.format.isBuffer {
+        texture.copyToBuffer()
+      } else {
+        GLTransfer.read(texture.size, depth, type, nil)
+      }
+    }
+    do throws(GLFailure) { try context.check("read-back of \(texture.size)") } catch {
       buffers?.takeBack(buffer)
       throw error
     }
@@ -136,9 +140,19 @@ extension GLTransfer {
     }
   }
 
-  /// Copies the framebuffer's attachment, which holds `part` of the result, into the result.
-  func readBack(_ part: Rect, into result: inout ResultImage) throws(GLFailure) {
+  /// Copies a texture of a part of the result into the result.
+  ///
+  /// - Parameter texture: a storage buffer, or what reading comes from.
+  func readBack(
+    _ part: Rect, from texture: GLTexture, into result: inout ResultImage
+  ) throws(GLFailure) {
     let format = result.format
+    if texture.format.isBuffer {
+      moved.readBytes += texture.bytes
+      return try texture.withBytes(in: context) { pixels in
+        result.fill(part, with: pixels, sampleBytes: 1, by: copies)
+      }
+    }
     let type = clientType(for: format.depth)
     moved.readBytes += part.area * 4 * type.bytes
     if format.layout == .rgba, type.bytes == format.depth.bytes {

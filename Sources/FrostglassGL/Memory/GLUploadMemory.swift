@@ -217,22 +217,15 @@ final class UploadSource {
   func load(_ texture: GLTexture) throws(GLFailure) {
     samples.close()
     defer { if fence == nil { samples.open() } }
-    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    texture.bind()
+    let rows = 0..<texture.size.height
     if let buffer {
-      buffer.bound { load(texture, from: nil) }
+      buffer.bound { texture.load(rows, from: nil) }
     } else {
-      load(texture, from: bytes.baseAddress)
+      texture.load(rows, from: bytes.baseAddress)
     }
     try context.check("upload of \(texture.size)")
     if buffer != nil { fence = GLFence(in: context) }
-  }
-
-  /// - Parameter pixels: `nil` for the start of the bound buffer.
-  private func load(_ texture: GLTexture, from pixels: UnsafeRawPointer?) {
-    let format = texture.format
-    glTexSubImage2D(
-      GLenum(GL_TEXTURE_2D), 0, 0, 0, GLsizei(texture.size.width), GLsizei(texture.size.height),
-      format.client, format.type, pixels)
   }
 
   /// Waits until the device has read the samples.

@@ -19,8 +19,8 @@ final class HostResult: ResultSink {
   func write(
     _ part: Rect, _ draw: (GLTexture) throws(GLFailure) -> Void
   ) throws(GLFailure) {
-    let format = WorkFormat(result: description.format.depth)
-    let texture = try runner.pool.lend(part.size, format.texture)
+    let format = runner.format(ofResult: description.format.depth, part.size)
+    let texture = try runner.pool.lend(part.size, format)
     defer { runner.pool.takeBack(texture) }
     try draw(texture)
     try read(part, from: texture)
@@ -28,15 +28,24 @@ final class HostResult: ResultSink {
 
   /// Reads a part from a texture of its size.
   func read(_ part: Rect, from texture: GLTexture) throws(GLFailure) {
-    try runner.passes.attach(texture, "read-back")
+    try select(texture)
     if runner.transfer.needsPacking(description.format) {
       if try packed(part, from: texture) { return }
-      try runner.passes.attach(texture, "read-back")
+      try select(texture)
     }
-    if let readBack = try runner.transfer.startReadBack(part, description.format) {
+    if let readBack = try runner.transfer.startReadBack(part, description.format, from: texture) {
       waiting.append(readBack)
     } else {
-      try runner.transfer.readBack(part, into: &result)
+      try runner.transfer.readBack(part, from: texture, into: &result)
+    }
+  }
+
+  /// Makes a texture what reading comes from.
+  private func select(_ texture: GLTexture) throws(GLFailure) {
+    if texture.format.isBuffer {
+      texture.bind()
+    } else {
+      try runner.passes.attach(texture, "read-back")
     }
   }
 
@@ -45,14 +54,15 @@ final class HostResult: ResultSink {
     let picture = PackedPicture(
       part.size, description.format, longestSide: runner.limits.longestSide)
     guard max(picture.texels.width, picture.texels.height) <= runner.limits.longestSide,
-      let target = try? runner.pool.lend(picture.texels, .rgba8)
+      let target = try? runner.pool.lend(
+        picture.texels, runner.format(ofResult: .uint8, picture.texels))
     else { return false }
     defer { runner.pool.takeBack(target) }
     try runner.passes.pack(picture, from: texture, into: target)
-    try runner.passes.attach(target, "read-back")
-    guard let readBack = try runner.transfer.startReadBack(part, packed: picture) else {
-      return false
-    }
+    try select(target)
+    guard
+      let readBack = try runner.transfer.startReadBack(part, packed: picture, from: target)
+    else { return false }
     waiting.append(readBack)
     return true
   }

@@ -53,7 +53,9 @@ final class ResidentPictures {
   ) throws(GLFailure) -> ResidentTexture {
     let isWidened = input.format.layout != .rgba
     // It is on the device twice for a moment.
-    let extra = isWidened ? TextureFormat(input: input.format).bytesPerTexel * input.size.area : 0
+    let extra =
+      isWidened
+      ? runner.format(ofInput: input.format, input.size).bytesPerTexel * input.size.area : 0
     return try make(input, beside: extra) { texture throws(GLFailure) in
       if isWidened { try widen(input, load, into: texture) } else { try load(texture) }
     }
@@ -102,8 +104,8 @@ final class ResidentPictures {
     _ input: Plan.Input, beside extra: Int = 0, _ fill: (GLTexture) throws(GLFailure) -> Void
   ) throws(GLFailure) -> ResidentTexture {
     try check(input.size, input.format, beside: lentBytes + extra)
-    let format = WorkFormat(result: input.format.depth)
-    let texture = try runner.pool.lend(input.size, format.texture)
+    let format = runner.format(ofResult: input.format.depth, input.size)
+    let texture = try runner.pool.lend(input.size, format)
     do throws(GLFailure) { try fill(texture) } catch {
       runner.pool.takeBack(texture)
       throw error
@@ -115,11 +117,13 @@ final class ResidentPictures {
   private func widen(
     _ input: Plan.Input, _ load: (GLTexture) throws(GLFailure) -> Void, into texture: GLTexture
   ) throws(GLFailure) {
-    let narrow = try runner.pool.lend(input.size, TextureFormat(input: input.format))
+    let narrow = try runner.pool.lend(
+      input.size, runner.format(ofInput: input.format, input.size))
     defer { runner.pool.takeBack(narrow) }
     try load(narrow)
     let source = InputTexture(
-      texture: narrow, kind: SampleKind(input: input.format.depth), domain: Rect(input.size),
+      texture: narrow, kind: SampleKind(input: input.format, in: narrow),
+      domain: Rect(input.size),
       channels: input.format.layout.channels, isLent: true)
     try spread(source, input, into: texture)
   }
@@ -146,7 +150,7 @@ final class ResidentPictures {
           texture: input.texture, kind: input.kind,
           loading: .init(load, channels: input.channels), domain: input.domain)
       ],
-      target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
+      target: texture, targetKind: WorkFormat(result: picture.format.depth, in: texture).target,
       rect: input.domain, isSpecialized: false)
   }
 }
@@ -207,7 +211,7 @@ struct ResidentTexture {
 
   init(_ texture: GLTexture, _ input: Plan.Input) {
     self.texture = texture
-    kind = WorkFormat(result: input.format.depth).sample
+    kind = WorkFormat(result: input.format.depth, in: texture).sample
     self.input = input
     domain = Rect(texture.size)
   }
@@ -222,7 +226,8 @@ final class ResidentResult: ResultSink {
 
   init(_ result: Plan.Result, runner: PlanRunner) throws(GLFailure) {
     rect = result.rect
-    texture = try runner.pool.lend(rect.size, WorkFormat(result: result.format.depth).texture)
+    texture = try runner.pool.lend(
+      rect.size, runner.format(ofResult: result.format.depth, rect.size))
     self.runner = runner
   }
 

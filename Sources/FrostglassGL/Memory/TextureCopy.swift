@@ -19,7 +19,7 @@ extension PlanRunner {
   ) throws(GLFailure) {
     // GPUs' drivers may take long for it: an H200's (580.159.04) took thirteen times as long as a dispatch
     // does. For software renderers it is a few calls of `memcpy`.
-    let isDispatched = !(copiesImages && capabilities.isSoftware)
+    let isDispatched = source.format.isBuffer || !(copiesImages && capabilities.isSoftware)
     let pass = isDispatched ? try passes.copy(part, of: source, to: target, x: x, y: y) : nil
     if pass == nil { try copyByDriver(part, of: source, to: target, x: x, y: y) }
     recorder?.copied(part, of: source, to: target, x: x, y: y, by: pass)

@@ -153,6 +153,7 @@ extension PlanRunner {
   ) throws(GLFailure) {
     var pieces: [HeldSlot.Piece] = []
     var sources: [PassCall.Source] = []
+    var buffers = 0
     for (index, picture) in draw.pictures.enumerated() {
       if let shape = picture.shape {
         sources.append(PassCall.Source(shape))
@@ -162,9 +163,13 @@ extension PlanRunner {
       guard let held = held[picture.source.slot] else { continue }
       let region = draw.region(of: index, for: rect).intersection(slot.domain)
       var piece = held.piece(showing: region)
-      if piece?.isDear(to: draw) ?? true { piece = try flattened(held, region, slot, isLarge) }
+      let isBeyond = piece?.isBuffer == true && buffers == ShaderVariant.mostBuffers
+      if isBeyond || piece?.isDear(to: draw) ?? true {
+        piece = try flattened(held, region, slot, isLarge)
+      }
       guard let piece else { continue }
       pieces.append(piece)
+      if piece.isBuffer { buffers += 1 }
       var source = piece.source(x: picture.source.x, y: picture.source.y)
       source.isAsHeld =
         piece.loading == nil ? piece.kind == workFormat(of: slot).sample : slot.isInputOfBytes
@@ -228,6 +233,9 @@ extension HeldSlot.Piece {
       texture: lent.texture, kind: kind, loading: loading, domain: domain, x: x, y: y)
   }
 
+  /// True if it is in a storage buffer, of which programs read few.
+  fileprivate var isBuffer: Bool { lent.texture.format.isBuffer }
+
   /// Whether a draw would take powers for each of its taps.
   fileprivate func isDear(to draw: DrawList.Draw) -> Bool {
     loading?.decodesToLinear == true && draw.parts.contains { $0.pass.kind.tapCount > 2 }
@@ -238,7 +246,7 @@ extension HeldSlot.Piece {
     switch pass {
     case .load: return loading == nil
     case .store(let store):
-      guard let loading, kind == .unorm8 else { return false }
+      guard let loading, kind == .unorm8 || kind == .words else { return false }
       return loading.alpha == store.alpha && loading.alpha != .straight
         && !loading.decodesToLinear && !store.encodesFromLinear && loading.bits == 0
         && loading.channels != 1 && store.bits == nil && store.background == nil

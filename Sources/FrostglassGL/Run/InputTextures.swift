@@ -8,6 +8,8 @@ struct InputTextures {
   let inputs: [RunInput]
   let pool: TexturePool
   let transfer: GLTransfer
+  /// How an input of a size is held.
+  let format: (PixelFormat, Size) -> TextureFormat
 
   /// A texture with at least a part of an input. Only the part is uploaded: the picture itself may
   /// be larger than any texture.
@@ -23,13 +25,13 @@ struct InputTextures {
 
   /// A part of an image, uploaded.
   func upload(_ image: Image, _ part: Rect) throws(GLFailure) -> InputTexture {
-    let texture = try pool.lend(part.size, TextureFormat(input: image.format))
+    let texture = try pool.lend(part.size, format(image.format, part.size))
     do throws(GLFailure) { try transfer.upload(image, part, to: texture) } catch {
       pool.takeBack(texture)
       throw error
     }
     return InputTexture(
-      texture: texture, kind: SampleKind(input: image.format.depth), domain: part,
+      texture: texture, kind: SampleKind(input: image.format, in: texture), domain: part,
       channels: image.format.layout.channels, isLent: true)
   }
 

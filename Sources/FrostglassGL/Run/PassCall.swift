@@ -78,7 +78,7 @@ struct PassCall {
     guard whole != nil else { return false }
     return switch targetKind {
     case .fixed16: parts.count == 1
-    case .unorm8: parts.count > 1 && parts.dropFirst().allSatisfy(\.pass.onlyStores)
+    case .unorm8, .words: parts.count > 1 && parts.dropFirst().allSatisfy(\.pass.onlyStores)
     default: false
     }
   }

@@ -19,7 +19,8 @@ final class PassRunner {
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
-  private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
+  private var lastPack:
+    (picture: PackedPicture, formats: (TextureFormat, TextureFormat), pass: PreparedPass)?
 
   init(
     stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
@@ -128,6 +129,11 @@ final class PassRunner {
 
   /// Has a pass read a texture.
   func bind(_ texture: GLTexture, _ index: Int, of pass: PreparedPass) {
+    if texture.format.isBuffer {
+      return glBindBufferBase(
+        GLenum(GL_SHADER_STORAGE_BUFFER), GLuint(pass.shader.variant.binding(of: index)),
+        texture.name)
+    }
     if pass.shader.variant.sources[index].packing == .words {
       glBindImageTexture(
         1, texture.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_READ_ONLY), GLenum(GL_R32UI))
@@ -184,8 +190,13 @@ final class PassRunner {
   }
 
   private func dispatch(_ pass: PreparedPass, _ target: GLTexture) throws(GLFailure) {
-    glBindImageTexture(
-      0, target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), target.format.sized)
+    if target.format.isBuffer {
+      glBindBufferBase(GLenum(GL_SHADER_STORAGE_BUFFER), 0, target.name)
+      glUniform1i(pass.program.location("targetWidth"), GLint(target.size.width))
+    } else {
+      glBindImageTexture(
+        0, target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), target.format.sized)
+    }
     let (group, period, width) = (pass.group, pass.period, pass.size.width)
     try runBands(of: pass) { rows in
       glUniform4i(
@@ -196,10 +207,7 @@ final class PassRunner {
         // The first block may begin above the band.
         GLuint((rows.count + period - 1 + group.height - 1) / group.height), 1)
     }
-    // What was stored is next fetched, stored again, read back or uploaded over.
-    glMemoryBarrier(
-      GLbitfield(GL_TEXTURE_FETCH_BARRIER_BIT) | GLbitfield(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
-        | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
+    glMemoryBarrier(target.format.barriers)
   }
 
   /// Has the device make a pass band after band; the first ones tell how high they may be, where that is open.
@@ -270,11 +278,13 @@ final class PassRunner {
     _ picture: PackedPicture, from texture: GLTexture, into target: GLTexture
   ) throws(GLFailure) {
     let pass: PreparedPass
-    if let lastPack, lastPack.picture == picture {
+    if let lastPack, lastPack.picture == picture,
+      lastPack.formats == (texture.format, target.format)
+    {
       pass = lastPack.pass
     } else {
-      pass = try prepare(packing: picture)
-      lastPack = (picture, pass)
+      pass = try prepare(packing: picture, from: texture, into: target)
+      lastPack = (picture, (texture.format, target.format), pass)
     }
     begin(pass)
     bind(texture, 0, of: pass)
@@ -282,10 +292,13 @@ final class PassRunner {
     try context.check("pack of \(picture.size) (\(stage))")
   }
 
-  private func prepare(packing picture: PackedPicture) throws(GLFailure) -> PreparedPass {
-    let kind = WorkFormat(result: picture.format.depth).sample
+  private func prepare(
+    packing picture: PackedPicture, from texture: GLTexture, into target: GLTexture
+  ) throws(GLFailure) -> PreparedPass {
+    let kind = WorkFormat(result: picture.format.depth, in: texture).sample
     let variant = ShaderVariant(
-      stage: stage.plain, sources: [.init(kind: kind)], target: .unorm8, targetIsOpaque: false)
+      stage: stage.plain, sources: [.init(kind: kind)],
+      target: WorkFormat(result: .uint8, in: target).target, targetIsOpaque: false)
     let shader = Shader([ShaderPart(packing: picture.format)], variant: variant)
     let program = try programs.program(for: shader)
     let shape = PreparedPass.Number(

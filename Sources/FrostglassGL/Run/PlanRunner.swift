@@ -86,7 +86,9 @@ final class PlanRunner {
 
   /// The textures of a run's inputs.
   func textures(of inputs: [RunInput]) -> InputTextures {
-    InputTextures(inputs: inputs, pool: pool, transfer: transfer)
+    InputTextures(
+      inputs: inputs, pool: pool, transfer: transfer,
+      format: { self.format(ofInput: $0, $1) })
   }
 
   /// Runs a plan.
@@ -139,6 +141,21 @@ final class PlanRunner {
     return tiles.reduce(0) { max($0, tiler.needs(of: $1).bytes) }
   }
 
+  /// How an input of a size is held.
+  func format(ofInput format: PixelFormat, _ size: Size) -> TextureFormat {
+    let bytes = TextureFormat.bytes(format.layout.channels)
+    return format.depth == .uint8 && holds(size, in: bytes) ? bytes : TextureFormat(input: format)
+  }
+
+  /// How a result of a size is held.
+  func format(ofResult depth: PixelFormat.Depth, _ size: Size) -> TextureFormat {
+    depth == .uint8 && holds(size, in: .bytes(4)) ? .bytes(4) : WorkFormat(result: depth).texture
+  }
+
+  private func holds(_ size: Size, in bytes: TextureFormat) -> Bool {
+    size.area * bytes.bytesPerTexel <= capabilities.mostStorageBytes(in: passes.stage)
+  }
+
   func workFormat(of slot: DrawnSlot) -> WorkFormat {
     slot.holdsIntegers ? .fixed16 : workFormat(slot.precision)
   }
@@ -167,8 +184,8 @@ final class PlanRunner {
           draw, list.slots, &held, freed: freed, isLarge: tiler.isLarge)
       } else if let number = draw.result {
         let result = plan.results[number]
-        let kind = WorkFormat(result: result.format.depth).target
         try write(number, result.rect, to: sinks[number]) { texture throws(GLFailure) in
+          let kind = WorkFormat(result: result.format.depth, in: texture).target
           try store(draw, result.rect, in: texture, kind, list.slots, held, tiler.isLarge)
         }
         for slot in freed { held[slot] = nil }
