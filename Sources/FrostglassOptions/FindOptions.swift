@@ -193,13 +193,13 @@ package struct FindRecord: Sendable {
   package var effort: FindEffort
   /// The score from which on a thing is covered.
   package var score: Double
-  /// The file that was searched, as it was before.
+  /// The file that was searched, as it was before; `nil` for bytes in memory, which nobody changes.
   private let file: FileVersion?
   private let name: String
 
   package init(
-    found: FoundInImage, models: [Model], effort: FindEffort, score: Double, name: String,
-    file: FileVersion?
+    found: FoundInImage, models: [Model], effort: FindEffort, score: Double,
+    name: String = "", file: FileVersion? = nil
   ) {
     (self.name, self.file) = (name, file)
     self.found = found
@@ -212,7 +212,7 @@ package struct FindRecord: Sendable {
   ///
   /// - Throws: `DecodeError.changed`.
   package func checkFile() throws(FrostglassError) {
-    guard file?.isCurrent == true else { throw .decode(.changed(name: name)) }
+    guard file?.isCurrent != false else { throw .decode(.changed(name: name)) }
   }
 
   /// Such as `3 faces; lowest score 0.71; 2 left alone`.

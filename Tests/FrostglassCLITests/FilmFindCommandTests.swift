@@ -105,6 +105,27 @@ struct FilmFindCommandTests {
     #expect(!scratch.names.contains("x.mp4"))
   }
 
+  @Test func aFilmIsBlurredWhereFacesAreFound() throws {
+    let scratch = try Scratch(ffmpeg: Self.pan)
+    let run = try scratch.run(
+      "video", "in.mp4", "x.mp4", "--sigma", "40", "--find", "faces", "--find-effort", "quick")
+    #expect(run.exitCode == 0 && run.errors.contains("frostglass video: 1 face, "), "\(run)")
+    let again = try scratch.run("find", "x.mp4", "again.json", "--find-effort", "quick")
+    #expect(again.exitCode == 65, "\(again)")
+    for (words, reason) in [
+      (["--sigma", "0"], "nothing would be covered"),
+      (["--sigma", "9", "--frames", "1..5"], "--find counts"),
+      (["--sigma", "9", "--tracks", "t.csv"], "exclude each other"),
+    ] {
+      let refused = try scratch.run(["video", "in.mp4", "y.mp4", "--find", "faces"] + words)
+      #expect(refused.exitCode == 64 && refused.explains([reason]), "\(refused)")
+    }
+    let none = try Scratch(ffmpeg: Self.empty)
+    let nothing = try none.run("video", "empty.mp4", "x.mp4", "--sigma", "9", "--find", "faces")
+    #expect(nothing.exitCode == 65 && nothing.explains(["nothing was found"]), "\(nothing)")
+    #expect(!none.names.contains("x.mp4"))
+  }
+
   @Test func aFilmWithoutFacesIsNotWrittenUnlessThatIsAllowed() throws {
     let scratch = try Scratch(ffmpeg: Self.empty)
     let run = try scratch.run("redact", "empty.mp4", "out.mp4", "--find", "faces")

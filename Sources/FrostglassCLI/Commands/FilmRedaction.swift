@@ -88,14 +88,8 @@ struct FilmRedaction {
     try StillSink.file(job.output, overwrite: job.overwrite).preflight()
     try review?.check(1, beside: arguments.namedFiles(but: "review"))
     var job = job
-    let version = FileVersion(job.input)
-    let outcome = try await search.run(job.input, by: films, on: redaction.backend)
-    job.accepting = { [input = job.input, accepts = job.accepting] report throws(FilmError) in
-      guard version?.isCurrent == true else { throw .badFile(path: input, FileVersion.changed) }
-      try accepts?(report)
-    }
-    let found = TrackOptions(
-      found: outcome.tracks, in: job.input, record: search.json(outcome), toRedact: true)
+    let (outcome, found) = try await search.run(
+      on: &job, by: films, on: redaction.backend, toRedact: true)
     let sheet = FilmReview(outcome)
     try review?.check(sheet.count, beside: arguments.namedFiles(but: "review"))
     let code = try await run(job, found)
@@ -104,7 +98,8 @@ struct FilmRedaction {
         of: job.output, maxPixels: maxPixels, by: films, on: Pipeline(redaction.backend), to: review
       )
     }
-    search.say(outcome.found, hasSheet: review != nil, for: RedactCommand.name)
+    search.say(
+      outcome.found, outcome.found.words(hasSheet: review != nil), for: RedactCommand.name)
     return code
   }
 

@@ -154,15 +154,8 @@ struct RedactCommand: Command {
     _ work: Work, _ arguments: ParsedArguments
   ) throws -> FilmSearch? {
     guard case .films(let films) = work, arguments.has("find") else { return nil }
-    guard case .one = films else {
-      throw Failure.usage(
-        "--find looks through one video, from file to file; of several videos and of pipes --tracks says where "
-          + "faces are")
-    }
-    guard !arguments.has("tracks") else {
-      throw Failure.usage(
-        "--find and --tracks exclude each other; `frostglass find` makes a file of tracks")
-    }
+    let isOne = if case .one = films { true } else { false }
+    try FilmSearch.check(arguments, isOne: isOne)
     return try FilmSearch(arguments)
   }
 

@@ -43,6 +43,8 @@ struct VideoCommand: Command {
     --region, --regions and --mask limit the blur to the same place in every frame; --tracks follows what
     a tracker or an annotation tool has recorded. A blur can be reversed in part: use `frostglass redact
     in.mp4 out.mp4 --tracks FILE` to hide something.
+    --find faces blurs the faces that a detector finds; if it finds none, nothing is written and the exit
+    code is 65.
 
     Exit codes are those of `frostglass blur`. 65 also means a stream that ends within a frame (the
     frames before are written) or a video with damaged packets (the rest is written); 69 means that
@@ -50,7 +52,8 @@ struct VideoCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table.filter { !["frame", "memory", "profile"].contains($0.name) }
-    + TrackOptions.table.grouped(.place) + FilmPipe.reading + LivePipe.options + FilmPipe.writing
+    + FindOptions.table + TrackOptions.table.grouped(.place) + FilmPipe.reading + LivePipe.options
+    + FilmPipe.writing
     + Self.filmOptions + [.backend, .device, .gpuMemory, Batch.threads] + Batch.options
 
   /// Those of films alone.
@@ -79,6 +82,7 @@ struct VideoCommand: Command {
   private let recipe: RecipeOptions
   private let backend: BackendOptions
   private let work: Work
+  private let search: FilmSearch?
 
   init(_ arguments: ParsedArguments) throws {
     self.arguments = arguments
@@ -87,6 +91,7 @@ struct VideoCommand: Command {
     backend.threads = try arguments.threads()
     self.backend = backend
     let names = arguments.operands
+    search = try FilmSearch(arguments)
     let batch = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: true)
     let isCamera = names.first.map(LivePipe.isCamera) ?? false
     let isPipe = batch == nil && names.count == 2 && names[1] == "-"
@@ -104,6 +109,10 @@ struct VideoCommand: Command {
         isPipe
           ? "--\(option) is for videos from file to file, and these are frames between pipes"
           : FilmFile.refusal(ofPipes: option))
+    }
+    if search != nil {
+      try FilmSearch.check(arguments, isOne: batch == nil && !isPipe)
+      try recipe.demandChange()
     }
     if let batch {
       work = .batch(batch)
@@ -124,14 +133,14 @@ struct VideoCommand: Command {
     _ tracks: TrackOptions?, _ backend: BackendOptions
   ) throws -> FilmFile {
     var job = try Self.job(input, to: output, arguments, recipe)
-    if let tracks {
+    if let option = ["tracks", "find"].first(where: { arguments.has($0) }) {
       for part in ["time", "frames"] where arguments.has(part) {
         throw Failure.usage(
-          "--tracks counts the frames of a whole video, and --\(part) takes a part; cut it before, or after"
+          "--\(option) counts the frames of a whole video, and --\(part) takes a part; cut it before, or after"
         )
       }
-      job.follow(tracks, in: recipe.recipe)
     }
+    if let tracks { job.follow(tracks, in: recipe.recipe) }
     return FilmFile(
       command: name, job: job, mask: recipe.mask, remarks: tracks?.remarks ?? [], backend: backend)
   }
@@ -177,9 +186,27 @@ struct VideoCommand: Command {
     return job
   }
 
+  /// Returns the same film, with the faces followed that are found in it.
+  private func searched(_ file: FilmFile) async throws -> FilmFile {
+    guard let search else { return file }
+    guard let films = CommandLineTool.films else { throw FilmProgram.start() }
+    var file = file
+    try StillSink.file(file.job.output, overwrite: file.job.overwrite).preflight()
+    let (outcome, tracks) = try await search.run(
+      on: &file.job, by: films, on: backend, toRedact: false)
+    file.job.follow(tracks, in: recipe.recipe)
+    let found = outcome.found
+    search.say(
+      found, found.words(hasSheet: false, elsewhere: "`frostglass find --review FILE` shows them"),
+      for: Self.name)
+    return file
+  }
+
   func run() async throws -> Int32 {
     switch work {
-    case .film(let file): return try FilmFile.exitCode(of: try await file.runAlone(), file.job)
+    case .film(let file):
+      let file = try await searched(file)
+      return try FilmFile.exitCode(of: try await file.runAlone(), file.job)
     case .batch(let batch):
       let tracks = try TrackOptions.each(of: batch.names(), arguments, toRedact: false)
       return try await batch.run { input, output in

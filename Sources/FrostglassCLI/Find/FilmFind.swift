@@ -91,8 +91,10 @@ extension FoundTracks {
   /// The last line that a command says of a film, such as `14 faces, 3120 sightings measured, 410 between, 96 held;
   /// lowest start 0.66; 7 left alone: see the sheet`.
   ///
-  /// - Parameter hasSheet: whether there is a sheet to see.
-  package func words(hasSheet: Bool) -> String {
+  /// - Parameters:
+  ///   - hasSheet: whether there is a sheet to see.
+  ///   - hint: words for what shows them elsewhere.
+  package func words(hasSheet: Bool, elsewhere hint: String = "--review shows them") -> String {
     let labels = Set(tracks.map(\.label) + leftAlone.map(\.label))
     let thing = labels.count == 1 ? labels.first ?? "thing" : "thing"
     var words = "\(count) \(thing)\(count == 1 ? "" : "s")"
@@ -101,7 +103,7 @@ extension FoundTracks {
     words += ", \(places(.between)) between, \(places(.held)) held"
     if let lowestStart { words += "; lowest start \(lowestStart.rounded(places: 2))" }
     words += "; \(leftAlone.count) left alone"
-    return words + (hasSheet ? ": see the sheet" : leftAlone.isEmpty ? "" : "; --review shows them")
+    return words + (hasSheet ? ": see the sheet" : leftAlone.isEmpty ? "" : "; \(hint)")
   }
 
   /// The sentences about tracks that leave off inside the picture.

@@ -77,7 +77,8 @@ struct FilmFindRequest {
       try await sheet.write(
         of: film, maxPixels: maxPixels, by: films, on: Pipeline(backend), to: review)
     }
-    search.say(outcome.found, hasSheet: review != nil, for: FindCommand.name)
+    search.say(
+      outcome.found, outcome.found.words(hasSheet: review != nil), for: FindCommand.name)
     if Console.speaksJSON {
       Console.print(
         json: [

@@ -2,6 +2,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassFind
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// A search for faces in films.
 struct FilmSearch: Sendable {
@@ -89,13 +90,48 @@ struct FilmSearch: Sendable {
     } catch { throw error.failure }
   }
 
+  /// Looks through the film of a job, which then writes nothing if the film changes before it is written.
+  ///
+  /// - Returns: what was found, and the tracks of it.
+  /// - Throws: as the same for a film alone.
+  func run(
+    on job: inout FilmJob, by films: any FilmFiles, on backend: BackendOptions, toRedact: Bool
+  ) async throws(Failure) -> (FilmFind.Outcome, TrackOptions) {
+    let file = FileVersion(job.input)
+    let outcome = try await run(job.input, by: films, on: backend)
+    job.accepting = { [input = job.input, accepts = job.accepting] report throws(FilmError) in
+      guard file?.isCurrent == true else { throw .badFile(path: input, FileVersion.changed) }
+      try accepts?(report)
+    }
+    let tracks = TrackOptions(
+      found: outcome.tracks, in: job.input, record: json(outcome), toRedact: toRedact)
+    return (outcome, tracks)
+  }
+
+  /// Why a search and other words exclude each other.
+  ///
+  /// - Parameter isOne: true for one film, from file to file.
+  static func check(_ arguments: ParsedArguments, isOne: Bool) throws(Failure) {
+    guard isOne else {
+      throw .usage(
+        "--find looks through one video, from file to file; of several videos and of pipes --tracks says where "
+          + "faces are")
+    }
+    guard !arguments.has("tracks") else {
+      throw .usage(
+        "--find and --tracks exclude each other; `frostglass find` makes a file of tracks")
+    }
+  }
+
   /// Says what was found, last of all.
-  func say(_ found: FoundTracks, hasSheet: Bool, for command: String) {
+  ///
+  /// - Parameter words: the last line of it.
+  func say(_ found: FoundTracks, _ words: String, for command: String) {
     for words in found.lost.prefix(20) { Console.note("frostglass \(command): \(words)") }
     if found.lost.count > 20 {
       Console.note("frostglass \(command): and \(found.lost.count - 20) more tracks leave off")
     }
-    Console.note("frostglass \(command): \(found.words(hasSheet: hasSheet))")
+    Console.note("frostglass \(command): \(words)")
   }
 }
 

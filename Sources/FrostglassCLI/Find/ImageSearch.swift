@@ -85,11 +85,11 @@ struct ImageSearch: Sendable {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }
-    let file = FileVersion(path)
+    let file = if case .file(let path) = source { FileVersion(path) } else { nil as FileVersion? }
     let (size, found) = try looked(at: source, decoding, output)
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),
-      effort: options.effort, score: options.score, name: path, file: file)
+      effort: options.effort, score: options.score, name: source.name, file: file)
   }
 
   /// Decodes an image, and looks at it or at each of its frames.
