@@ -85,7 +85,12 @@ struct ImageSearch: Sendable {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }
-    let file = if case .file(let path) = source { FileVersion(path) } else { nil as FileVersion? }
+    var file: FileVersion?
+    if case .file(let path) = source {
+      file = FileVersion(path)
+      // It was there when it was opened.
+      guard file != nil else { throw Failure("\(path): \(FileVersion.changed)", .badData) }
+    }
     let (size, found) = try looked(at: source, decoding, output)
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),
