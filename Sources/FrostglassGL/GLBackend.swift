@@ -251,18 +251,33 @@ extension GLBackend {
     try mapped(GLFailure.stopped, cancellation.check())
     let frames = try launch(try live())
     let launched = generation
-    // One is read back after the other, and between two of them those that wait are launched: so the
-    // device has work while pixels are copied.
-    let reading: FairSemaphore.Ticket
-    do throws(GLFailure) { reading = try await wait(for: readBacks, until: cancellation) } catch {
-      // Those of an earlier session went with it.
-      if launched == generation { for frame in frames { session?.abandon(frame) } }
-      throw error
-    }
+    // Those of an earlier session went with it.
+    defer { if launched == generation { for frame in frames { session?.abandon(frame) } } }
+    let arrived = try await arrived(frames, launched, until: cancellation)
+    // In another thread: this one has the device to keep busy.
+    return try await callers.run { () throws(GLFailure) in try GLBackend.images(of: arrived) }
+  }
+
+  /// Waits for launched frames, one call after the other: between two of them those that wait are launched, so the
+  /// device has work.
+  private func arrived(
+    _ frames: [Int], _ launched: Int, until cancellation: Cancellation
+  ) async throws(GLFailure) -> [ArrivedResult] {
+    let reading = try await wait(for: readBacks, until: cancellation)
     defer { readBacks.leave(reading) }
     await Task.yield()
     guard launched == generation else { throw .lost(during: "a frame in flight") }
-    return try finish(frames)
+    return try arrive(frames)
+  }
+
+  private func arrive(_ frames: [Int]) throws(GLFailure) -> [ArrivedResult] {
+    var arrived: [ArrivedResult] = []
+    for frame in frames { arrived += try live().arrive(frame) }
+    return arrived
+  }
+
+  private static func images(of arrived: [ArrivedResult]) throws(GLFailure) -> [Image] {
+    try arrived.map { result throws(GLFailure) in try result.image() }
   }
 
   private func wait(
@@ -275,9 +290,7 @@ extension GLBackend {
   /// Fetches the results of launched frames; after a failure, nobody wants those that are left.
   func finish(_ frames: [Int]) throws(GLFailure) -> [Image] {
     defer { for frame in frames { session?.abandon(frame) } }
-    var images: [Image] = []
-    for frame in frames { images += try live().finish(frame) }
-    return images
+    return try GLBackend.images(of: try arrive(frames))
   }
 
   /// Inputs as they are on the device now.

@@ -45,6 +45,8 @@ final class GLBuffer {
   private let context: GLContext
   /// The contents as long as the buffer lives; `nil` where each access asks for them.
   private(set) var memory: UnsafeMutableRawPointer?
+  /// The same for other threads, who may find them gone.
+  private(set) var shared: SampleMemory?
 
   /// - Parameter staysMapped: whether it is asked for its contents once and for all, which takes
   ///   `GL_EXT_buffer_storage`.
@@ -64,6 +66,9 @@ final class GLBuffer {
         store(direction.target, GLsizeiptr(bytes), nil, direction.lastingAccess)
         memory = glMapBufferRange(
           direction.target, 0, GLsizeiptr(bytes), direction.lastingAccess)
+        shared = memory.map {
+          SampleMemory(UnsafeMutableRawBufferPointer(start: $0, count: bytes))
+        }
       } else {
         glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
       }
@@ -75,6 +80,8 @@ final class GLBuffer {
   private static let store = EGLClient.function("glBufferStorageEXT", as: Store.self)
 
   deinit {
+    // Waits for who copies.
+    shared?.end()
     context.delete {
       var name = name
       glDeleteBuffers(1, &name)

@@ -8,7 +8,7 @@ final class GLTransfer {
   /// `nil` where pictures go straight.
   let buffers: BufferPool?
   private let context: GLContext
-  private let copies = RowCopies()
+  let copies = RowCopies()
   /// Pixels that are read back wider than wanted, from time to time the same memory.
   private var scratch: [UInt8] = []
   /// How much went each way so far.
@@ -124,19 +124,18 @@ extension GLTransfer {
     }
   }
 
+  /// Pixels that have arrived, for any thread to copy; `nil` where memory does not stay mapped, and this thread has to.
+  func arrived(_ readBack: ReadBack) throws(GLFailure) -> ArrivedRows? {
+    guard let memory = readBack.buffer.shared else { return nil }
+    try access(readBack.buffer, 0) { _ in }
+    return ArrivedRows(part: readBack.part, form: readBack.form, memory: memory)
+  }
+
   /// Copies pixels that have arrived into the result.
   func finish(_ readBack: ReadBack, into result: inout ResultImage) throws(GLFailure) {
-    let part = readBack.part
-    switch readBack.form {
-    case .rows:
-      try access(readBack.buffer, part.area * result.format.bytesPerPixel) { rows in
-        result.copy(part, from: UnsafeRawBufferPointer(rows), by: copies)
-      }
-    case .samples(let bytes):
-      try access(readBack.buffer, part.area * 4 * bytes) { samples in
-        result.fill(
-          part, with: UnsafeRawBufferPointer(samples), sampleBytes: bytes, by: copies)
-      }
+    try access(readBack.buffer, readBack.buffer.bytes) { pixels in
+      result.take(
+        readBack.part, readBack.form, from: UnsafeRawBufferPointer(pixels), by: copies)
     }
   }
 

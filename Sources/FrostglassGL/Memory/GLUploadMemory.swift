@@ -159,6 +159,17 @@ final class SampleMemory: Sendable {
     }
   }
 
+  /// Gives `body` the samples, whoever else looks at them.
+  ///
+  /// - Returns: false where they are gone.
+  func read(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    state.withLock { state in
+      guard state != .isGone else { return false }
+      body(UnsafeRawBufferPointer(bytes))
+      return true
+    }
+  }
+
   /// Lets nobody write until `open`; waits for who does.
   func close() { state.withLock { $0 = .isRead } }
 

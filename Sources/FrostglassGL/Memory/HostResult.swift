@@ -81,14 +81,30 @@ final class HostResult: ResultSink {
 
   /// Waits for what is still on its way.
   ///
-  /// - Returns: the whole result.
-  func finish() throws(GLFailure) -> Image {
-    defer { abandon() }
+  /// - Returns: the result, for any thread to copy, until `abandon`.
+  func arrive() throws(GLFailure) -> ArrivedResult {
     // Memory that stays mapped has the pixels once the device is done, and not when it is looked at.
     if fence == nil { submit() }
     try fence?.wait()
-    for readBack in waiting { try runner.transfer.finish(readBack, into: &result) }
-    return try result.image(alpha: description.alpha, transfer: description.transfer)
+    var rows: [ArrivedRows] = []
+    for readBack in waiting {
+      if let arrived = try runner.transfer.arrived(readBack) {
+        rows.append(arrived)
+      } else {
+        try runner.transfer.finish(readBack, into: &result)
+      }
+    }
+    // Nobody else has its bytes, so that nothing is copied where they are written.
+    var whole = ResultImage(
+      rect: Rect(x: 0, y: 0, width: 0, height: 0), format: result.format, in: ResultMemory())
+    swap(&whole, &result)
+    return ArrivedResult(description, whole, rows, by: runner.transfer.copies)
+  }
+
+  /// Waits for what is still on its way, and returns the whole result.
+  func finish() throws(GLFailure) -> Image {
+    defer { abandon() }
+    return try arrive().image()
   }
 
   /// Lets go of what is still on its way.
@@ -122,6 +138,17 @@ struct ResultImage {
   mutating func withBytes(at part: Rect, _ body: (UnsafeMutableRawPointer?) -> Void) {
     let offset = self.offset(of: part)
     bytes.withUnsafeMutableBytes { body($0.baseAddress.map { $0 + offset }) }
+  }
+
+  /// Copies a part's pixels as they have arrived.
+  mutating func take(
+    _ part: Rect, _ form: ReadBack.Form, from pixels: UnsafeRawBufferPointer,
+    by copies: RowCopies
+  ) {
+    switch form {
+    case .rows: copy(part, from: pixels, by: copies)
+    case .samples(let bytes): fill(part, with: pixels, sampleBytes: bytes, by: copies)
+    }
   }
 
   /// Copies a part's pixels, leaving out channels and high bytes that the format does not have.

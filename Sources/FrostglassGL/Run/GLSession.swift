@@ -61,7 +61,7 @@ final class GLSession {
     return images
   }
 
-  /// Has a plan run; `finish` with the number that is returned fetches the results.
+  /// Has a plan run; `arrive` with the number that is returned fetches the results.
   func launch(_ run: PlanRun, into memory: [ResultMemory]) throws(GLFailure) -> Int {
     launch(try runner.start(run, into: memory))
   }
@@ -74,15 +74,12 @@ final class GLSession {
     return lastFrame
   }
 
-  /// Waits for a launched plan and fetches its results.
-  func finish(_ frame: Int) throws(GLFailure) -> [Image] {
-    guard let sinks = framesInFlight.removeValue(forKey: frame) else {
-      throw .lost(during: "a frame in flight")
-    }
-    defer { for sink in sinks { sink.abandon() } }
-    let images = try sinks.map { sink throws(GLFailure) in try sink.finish() }
+  /// Waits for a launched plan, whose results any thread may copy then, until `abandon`.
+  func arrive(_ frame: Int) throws(GLFailure) -> [ArrivedResult] {
+    guard let sinks = framesInFlight[frame] else { throw .lost(during: "a frame in flight") }
+    let arrived = try sinks.map { sink throws(GLFailure) in try sink.arrive() }
     try context.confirm("the end of the plan")
-    return images
+    return arrived
   }
 
   /// Lets go of a launched plan whose results nobody wants any more.
@@ -110,7 +107,7 @@ final class GLSession {
 }
 
 extension GLSession {
-  /// Has the plans for a picture in planes run; `finish` with each of the numbers that are returned
+  /// Has the plans for a picture in planes run; `arrive` with each of the numbers that are returned
   /// fetches a plane.
   func launch(_ parts: PlanesParts, _ planes: [Image]) throws(GLFailure) -> [Int] {
     let plan = parts.plan
