@@ -14,7 +14,7 @@
 # copies before what was asked for earlier, they miss a change of layout; so it is not to.
 # least: llvmpipe without the extensions that programs and transfers use where there are any, as the least that
 # OpenGL ES 3.1 promises: every filter, format and edge in the plain stages, and as on a GPU.
-# softpipe is slow: passes of small pictures, and none of those that are long.
+# softpipe is slow: passes of small pictures, and none of those that are long, and storage buffers.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -67,11 +67,12 @@ for driver in "${drivers[@]}"; do
   log=.build/drivers-$driver.log
   start=$SECONDS
   case $driver in
-    zink) tests 300 'FrostglassGLTests\.(Part|Pass|Kernel|Edge|Window)ParityTests' '^$' "${zink[@]}" ;;
+    zink)
+      tests 300 'FrostglassGLTests\.((Part|Pass|Kernel|Edge|Window)Parity|Storage)Tests' '^$' "${zink[@]}" ;;
     validation) validate ;;
     least) least ;;
     softpipe)
-      tests 300 'FrostglassGLTests\.PassParityTests' runsLongPassesInBands GALLIUM_DRIVER=softpipe ;;
+      tests 300 'FrostglassGLTests\.(PassParity|Storage)Tests' runsLongPassesInBands GALLIUM_DRIVER=softpipe ;;
     *)
       echo "drivers: there is no '$driver'; zink, validation, softpipe and least are" >&2
       exit 64
