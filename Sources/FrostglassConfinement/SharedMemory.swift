@@ -17,20 +17,14 @@ package final class SharedMemory: Sendable {
   /// Bytes from the beginning on whose pages its maker has taken.
   private let taken = Mutex(0)
 
-  /// The system has no such memory.
-  package struct NotMade: Error, Sendable {
-    /// The error number, as in `errno`.
-    package var code: Int32
-  }
-
   /// Makes memory, of which nothing is taken before it is written to.
   ///
   /// - Parameter count: bytes, 1 or more.
-  /// - Throws: `NotMade`.
-  package init(count: Int) throws(NotMade) {
+  /// - Throws: `SystemRefusal`.
+  package init(count: Int) throws(SystemRefusal) {
     let made = fg_shared_memory(count)
-    guard made >= 0 else { throw NotMade(code: -made) }
-    do throws(NotMade) { start = try Self.map(made, count) } catch {
+    guard made >= 0 else { throw SystemRefusal(code: -made) }
+    do { start = try Self.map(made, count) } catch {
       close(made)
       throw error
     }
@@ -39,10 +33,10 @@ package final class SharedMemory: Sendable {
 
   /// Maps memory that another process made and gave to this one, and takes over its descriptor.
   ///
-  /// - Throws: `NotMade` where the descriptor is something else, which stays open.
-  package init(mapping descriptor: Int32) throws(NotMade) {
+  /// - Throws: `SystemRefusal` where the descriptor is something else, which stays open.
+  package init(mapping descriptor: Int32) throws(SystemRefusal) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw NotMade(code: errno) }
+    guard fstat(descriptor, &status) == 0 else { throw SystemRefusal(code: errno) }
     count = Int(status.st_size)
     start = try Self.map(descriptor, count)
     (self.descriptor, isMaker) = (descriptor, false)
@@ -50,9 +44,9 @@ package final class SharedMemory: Sendable {
 
   private static func map(
     _ descriptor: Int32, _ count: Int
-  ) throws(NotMade) -> UnsafeMutableRawPointer {
+  ) throws(SystemRefusal) -> UnsafeMutableRawPointer {
     let place = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-    guard let place, place != MAP_FAILED else { throw NotMade(code: errno) }
+    guard let place, place != MAP_FAILED else { throw SystemRefusal(code: errno) }
     return place
   }
 
@@ -118,19 +112,22 @@ package struct SocketPair: Sendable {
   package let first: Int32
   package let second: Int32
 
-  /// The system has no more of them.
-  package struct NotMade: Error, Sendable {
-    /// The error number, as in `errno`.
-    package var code: Int32
-  }
-
   /// Creates connected byte streams in both directions. The caller closes them.
   ///
-  /// - Throws: `NotMade`.
-  package init() throws(NotMade) {
+  /// - Throws: `SystemRefusal`.
+  package init() throws(SystemRefusal) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NotMade(code: errno) }
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemRefusal(code: errno) }
     (first, second) = (ends[0], ends[1])
   }
+}
+
+/// The system has no memory, no descriptor or no process to give.
+package struct SystemRefusal: Error, Sendable {
+  /// The number that `errno` has for it.
+  package let code: Int32
+
+  /// Creates a refusal with a number of `errno`.
+  package init(code: Int32) { self.code = code }
 }

@@ -15,7 +15,7 @@ package struct Fallback: Sendable {
   ///   - status: of the answer; `nil` for the problem's.
   /// - Throws: `Failure` where that is no image file.
   package init(_ path: String, status: Int?) throws(Failure) {
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: Self.mostBytes) } catch {
+    do { bytes = try bytesOfFile(path, most: Self.mostBytes) } catch {
       switch error {
       case .system: throw Failure("\(path): cannot be read (\(error.words))", .noInput)
       case .tooLarge:

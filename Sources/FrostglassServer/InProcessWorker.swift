@@ -40,7 +40,7 @@ package struct InProcessWorker: Worker {
     guard let operation = Operation(rawValue: order.operation) else {
       return Problem(404, "no-such-operation", "there is no such operation").answer
     }
-    do throws(Problem) {
+    do {
       // A text takes long to be read, too.
       try WorkCost.putOff(
         WorkCost.secondsPerByte * Double(order.parts["regions"]?.count ?? 0), order.limits)
@@ -97,7 +97,7 @@ package struct InProcessWorker: Worker {
       try order.recipe(method, covering: regions)
     }
     let report: Report
-    do throws(FrostglassError) { report = try await pipeline.run(job) } catch {
+    do { report = try await pipeline.run(job) } catch {
       throw regions.refusal(error).map {
         Problem(422, "doubtful", Problem.inFieldWords($0.message))
       } ?? Problem(error)
@@ -150,7 +150,7 @@ package struct InProcessWorker: Worker {
     _ search: FindOptions, _ job: Job, by finder: any ImageFinder
   ) async throws(Problem) -> FindRecord {
     let record: FindRecord
-    do throws(Failure) {
+    do {
       record = try await finder.record(of: job.source, job.decoding, search)
     } catch { throw Problem(error) }
     guard record.found.covered.isEmpty, !search.allowsNone else { return record }
@@ -235,7 +235,7 @@ package struct InProcessWorker: Worker {
     // Where faces are is not known yet: they may fill the picture.
     if search != nil { job.outputs[0].recipe.options.mask = nil }
     let estimate: Job.Estimate
-    do throws(FrostglassError) { estimate = try await pipeline.estimate(apart: job) } catch {
+    do { estimate = try await pipeline.estimate(apart: job) } catch {
       // The run says the same, in words that fit the operation.
       return
     }
@@ -260,7 +260,7 @@ package struct InProcessWorker: Worker {
   private func done<Value>(
     _ body: () async throws(FrostglassError) -> Value
   ) async throws(Problem) -> Value {
-    do throws(FrostglassError) { return try await body() } catch { throw Problem(error) }
+    do { return try await body() } catch { throw Problem(error) }
   }
 }
 
@@ -275,7 +275,7 @@ extension MetricFamily {
 
 /// Reads what was asked for.
 func asked<Value>(_ body: () throws(Failure) -> Value) throws(Problem) -> Value {
-  do throws(Failure) { return try body() } catch { throw Problem(error) }
+  do { return try body() } catch { throw Problem(error) }
 }
 
 extension Field {

@@ -93,7 +93,7 @@ struct PreparedOrder {
       encoding: encoding,
       deadline: deadline)
     var input = Input()
-    do throws(DecodeError) {
+    do {
       let header = try StillDecoder(job.decoding).header(of: job.source)
       if header.frames > limits.maxFrames, job.decoding.frame == nil {
         job.decoding.frame = 1
@@ -205,7 +205,7 @@ struct PreparedOrder {
       throw .badRequest("the scene is no UTF-8 text")
     }
     let file: SceneFile
-    do throws(FrostglassError) {
+    do {
       file = try SceneFile(text: text, pictures: parts)
     } catch { throw Problem(error) }
     let (time, rate, format, encoding) = try asked { () throws(Failure) in
@@ -266,7 +266,7 @@ private struct PartFiles: OptionFiles {
     }
     let text = String(validating: parts["regions"] ?? [], as: UTF8.self)
     guard let text else { throw .usage("regions are no UTF-8 text") }
-    do throws(RegionsError) { return try RegionsFile(text: text, as: format) } catch {
+    do { return try RegionsFile(text: text, as: format) } catch {
       throw Failure("regions: \(error)", error.kind)
     }
   }
@@ -276,7 +276,7 @@ private struct PartFiles: OptionFiles {
   ) throws(Failure) -> MaskPicture {
     // Whatever was asked for, the service's own limits hold.
     let options = DecodeOptions(maxPixels: limits.maxPixels, maxMemory: limits.maxMemory)
-    do throws(DecodeError) {
+    do {
       return try StillDecoder(options).maskPicture(.bytes(parts["mask"] ?? []), channel)
     } catch {
       let problem = Problem(FrostglassError.decode(error))

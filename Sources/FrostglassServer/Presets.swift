@@ -31,7 +31,7 @@ extension ServicePreset {
   ///   not take.
   package init(text: String) throws {
     let document: JSONValue
-    do throws(JSONError) { document = try JSONValue(text: text) } catch {
+    do { document = try JSONValue(text: text) } catch {
       throw PresetError.malformed(path: nil, place: error.place, reason: error.reason)
     }
     guard case .object(let members) = document.content else {
@@ -140,7 +140,7 @@ package struct Presets: Sendable {
   package init(folder: String, areRequired: Bool = false) throws(Failure) {
     var presets: [String: ServicePreset] = [:]
     let names: [String]
-    do throws(FileReadFailure) { names = try namesOfFiles(in: folder) } catch {
+    do { names = try namesOfFiles(in: folder) } catch {
       throw Failure("\(folder): cannot be read (\(error.words))", .noInput)
     }
     for name in names where name.hasSuffix(".json") && !name.hasPrefix(".") {
@@ -151,7 +151,7 @@ package struct Presets: Sendable {
 
   private static func preset(_ path: String) throws(Failure) -> ServicePreset {
     let bytes: [UInt8]
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: 1 << 20) } catch {
+    do { bytes = try bytesOfFile(path, most: 1 << 20) } catch {
       throw Failure("\(path): cannot be read (\(error.words))", .noInput)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {

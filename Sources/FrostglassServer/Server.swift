@@ -26,7 +26,7 @@ package final class Server: Sendable {
     var limits = configuration.connections
     limits.room = Self.descriptors(limits.mostTaken + Self.otherDescriptors) - Self.otherDescriptors
     let listener: Listener
-    do throws(Listener.Failure) { listener = try Listener(configuration.listen) } catch {
+    do { listener = try Listener(configuration.listen) } catch {
       throw Failure(error.description, .unavailable)
     }
     address = listener.address
@@ -81,7 +81,7 @@ package final class Server: Sendable {
     _ = try Sources(configuration)
     _ = try fallback(configuration)
     guard configuration.listen != .inherited else { return }
-    do throws(Listener.Failure) {
+    do {
       let listener = try Listener(configuration.listen)
       close(listener.socket)
       if case .unix(let path) = configuration.listen { unlink(path) }

@@ -492,7 +492,7 @@ extension ServerConfiguration {
 
   private init(_ said: Said) throws(Failure) {
     for decision in Self.table {
-      do throws(Failure) { try decision.read(&self, said.arguments) } catch {
+      do { try decision.read(&self, said.arguments) } catch {
         throw said.failure(error, about: decision.option)
       }
     }
@@ -510,7 +510,7 @@ extension ServerConfiguration {
   /// - Parameter place: where they come from, for messages.
   package static func keys(_ text: String, _ place: String) throws(Failure) -> SigningKeys {
     let keys: SigningKeys
-    do throws(SigningKeys.Malformed) { keys = try SigningKeys(text: text) } catch {
+    do { keys = try SigningKeys(text: text) } catch {
       throw Failure("\(place): \(error); a key is NAME:SECRET", .usage)
     }
     let known = Operation.allCases.map(\.rawValue)
@@ -527,7 +527,7 @@ extension ServerConfiguration {
   /// A small file as text.
   package static func text(of path: String) throws(Failure) -> String {
     let bytes: [UInt8]
-    do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: 1 << 16) } catch {
+    do { bytes = try bytesOfFile(path, most: 1 << 16) } catch {
       switch error {
       case .system: throw Failure("\(path): cannot be read (\(error.words))", .noInput)
       case .tooLarge: throw Failure("\(path): has more than 64 KiB", .badData)

@@ -59,7 +59,7 @@ package final class Service: RequestHandler {
   package func begin(_ head: RequestHead) -> Reception {
     var inquiry = Inquiry(head, id: head.givenID ?? Self.newID)
     let setup = setup.withLock { $0 }
-    do throws(Problem) {
+    do {
       for step in setup.headSteps {
         try step.run(&inquiry)
         guard let response = inquiry.response else { continue }

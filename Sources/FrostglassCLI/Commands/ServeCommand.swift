@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassBackends
+internal import FrostglassConfinement
 internal import FrostglassCore
 internal import FrostglassGL
 internal import FrostglassOptions

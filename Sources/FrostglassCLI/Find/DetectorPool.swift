@@ -70,7 +70,7 @@ final class DetectorPool: Sendable {
   /// Starts a process and gives it a detector's model.
   private func start(_ detector: Detector) throws(Failure) -> ChildProcess {
     let process: ChildProcess
-    do throws(ChildProcess.NotStarted) {
+    do {
       process = try ChildProcess(
         ChildProcess.Command(
           program: program, arguments: [FindProgram.word], orderBytes: FindOrder.mostBytes,

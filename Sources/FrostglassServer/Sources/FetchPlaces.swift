@@ -28,7 +28,7 @@ final class FetchPlaces: Sendable {
   func enter(
     _ origin: Origin, for client: String, until end: ContinuousClock.Instant
   ) async throws(Problem) -> [Gate.Place]? {
-    do throws(Problem) {
+    do {
       // The origin's first: who waits for a slow one keeps no place from who wants another.
       guard let own = try await origins[origin.name]?.enter(for: client, until: end),
         let place = try await all.enter(for: client, until: end)

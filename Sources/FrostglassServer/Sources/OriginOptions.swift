@@ -11,7 +11,7 @@ struct OriginOptions {
 
   init(_ query: Substring, _ name: String) throws(Failure) {
     self.name = name
-    do throws(Problem) { left = try QueryText.fields(query) } catch {
+    do { left = try QueryText.fields(query) } catch {
       throw .usage("--origin \(name): the options are not percent-encoded UTF-8")
     }
   }

@@ -130,7 +130,7 @@ final class RemoteSources: Sendable {
       return kept.file
     }
     let answer: FetchAnswer
-    do throws(Problem) { answer = try await fetch(request, kept?.facts.conditions ?? []) } catch {
+    do { answer = try await fetch(request, kept?.facts.conditions ?? []) } catch {
       // An image that is gone is not given any longer.
       if error.status == 404 { await threads.run { cache.remove(key) } }
       guard let kept, !kept.facts.mustRevalidate, [429, 502, 503, 504].contains(error.status) else {
@@ -170,7 +170,7 @@ final class RemoteSources: Sendable {
     order.addresses = origin.addresses
     order.fields = conditions
     if case .server(_, let access?) = origin.place {
-      do throws(Failure) { order.signing = try access.signing() } catch {
+      do { order.signing = try access.signing() } catch {
         throw Problem(503, "unavailable", "the origin \(origin.name) has no credentials")
       }
     }

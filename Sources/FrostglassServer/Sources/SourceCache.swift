@@ -58,7 +58,7 @@ package final class SourceCache: Sendable {
       throw Failure("\(refusal.path): cannot be made (\(refusal.reason))", .cannotCreate)
     }
     let names: [String]
-    do throws(FileReadFailure) { names = try namesOfFiles(in: folder) } catch {
+    do { names = try namesOfFiles(in: folder) } catch {
       throw Failure("\(folder): cannot be read (\(error.words))", .noInput)
     }
     guard access(folder.systemPath, W_OK) == 0 else {

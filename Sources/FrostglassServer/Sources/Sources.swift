@@ -50,7 +50,7 @@ package final class Sources: Sendable {
         folders[origin.name] = folder
       case .server(_, let access):
         needsFetching = true
-        do throws(Failure) { _ = try access?.signing() } catch {
+        do { _ = try access?.signing() } catch {
           throw Failure("--origin \(origin.name): \(error.message)", error.kind)
         }
       }

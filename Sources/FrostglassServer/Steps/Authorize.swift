@@ -20,7 +20,7 @@ package struct Authorize: HeadStep {
     // They say nothing about the picture.
     inquiry.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
     guard let keys, inquiry.route.isWork else { return }
-    do throws(SignedTarget.Refusal) {
+    do {
       let grant = try SignedTarget.check(
         inquiry.head.target, method: inquiry.head.method, keys: keys, now: now())
       (inquiry.expires, inquiry.key) = (grant.expires, grant.key)

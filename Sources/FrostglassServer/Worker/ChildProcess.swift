@@ -30,32 +30,18 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// The system would not start a process.
-  package struct NotStarted: Error {
-    /// What `errno` would be.
-    package var code: Int32
-  }
-
   /// Starts it. Whoever does ends it, with `end()`, in the same thread.
   ///
-  /// - Throws: `NotStarted`.
-  package init(_ command: Command) throws(NotStarted) {
-    let ends: SocketPair
-    do throws(SocketPair.NotMade) { ends = try SocketPair() } catch {
-      throw NotStarted(code: error.code)
-    }
+  /// - Throws: `SystemRefusal`.
+  package init(_ command: Command) throws(SystemRefusal) {
+    let ends = try SocketPair()
     defer { close(ends.second) }
     let (orders, answers): (SharedMemory, SharedMemory)
-    do throws(SharedMemory.NotMade) {
+    do {
       (orders, answers) = (
         try SharedMemory(count: max(command.orderBytes, 1)),
         try SharedMemory(count: max(command.answerBytes, 1))
       )
-    } catch {
-      close(ends.first)
-      throw NotStarted(code: error.code)
-    }
-    do throws(NotStarted) {
       process = try Self.spawn(
         command, [ends.second, orders.descriptor, answers.descriptor])
     } catch {
@@ -122,11 +108,11 @@ package final class ChildProcess: Sendable {
   /// all signals as they are for a new program.
   private static func spawn(
     _ command: Command, _ descriptors: [Int32]
-  ) throws(NotStarted) -> pid_t {
+  ) throws(SystemRefusal) -> pid_t {
     // Under numbers that are not among those that they replace.
     let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 16) }
     defer { for copy in copies where copy >= 0 { close(copy) } }
-    guard copies.allSatisfy({ $0 >= 0 }) else { throw NotStarted(code: EMFILE) }
+    guard copies.allSatisfy({ $0 >= 0 }) else { throw SystemRefusal(code: EMFILE) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -161,7 +147,7 @@ package final class ChildProcess: Sendable {
         posix_spawn(&process, command.program, &actions, &attributes, words, environment)
       }
     }
-    guard refusal == 0 else { throw NotStarted(code: refusal) }
+    guard refusal == 0 else { throw SystemRefusal(code: refusal) }
     return process
   }
 

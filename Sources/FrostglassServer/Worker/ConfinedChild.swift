@@ -131,11 +131,11 @@ package enum ConfinedChild {
     guard let socket = try? FrameSocket.ofChild() else { return EX_USAGE }
     let pipeline = Pipeline(arguments.backend)
     let usesGPU = arguments.gpu != nil
-    do throws(BackendError) { _ = try await pipeline.selector.prepare() } catch {
+    do { _ = try await pipeline.selector.prepare() } catch {
       return giveUp("\(error)", socket)
     }
     var finder: (any ImageFinder)?
-    do throws(Failure) { if arguments.finds { finder = try makeFinder?() } } catch {
+    do { if arguments.finds { finder = try makeFinder?() } } catch {
       return giveUp(error.message, socket)
     }
     let worker = makeWorker(pipeline, finder)
@@ -152,7 +152,7 @@ package enum ConfinedChild {
       guard let order = try? WorkOrder(frame) else { return EX_DATAERR }
       let answer = await worker.perform(order)
       guard let frame = try? answer.frame() else { return EX_SOFTWARE }
-      do throws(FrameError) { try socket.send(frame) } catch { return EX_OK }
+      do { try socket.send(frame) } catch { return EX_OK }
       // A GPU that was lost is opened by the next one.
       if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
       // Nor does one start another search behind its walls.

@@ -29,8 +29,8 @@ final class WorkQueue: Sendable {
     case end
   }
 
-  /// - Throws: `SocketPair.NotMade`.
-  init() throws(SocketPair.NotMade) {
+  /// - Throws: `SystemRefusal`.
+  init() throws(SystemRefusal) {
     let ends = try SocketPair()
     (reading, writing) = (ends.first, ends.second)
     for end in [reading, writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }

@@ -1,4 +1,4 @@
-internal import FrostglassConfinement
+package import FrostglassConfinement
 internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
@@ -54,33 +54,25 @@ package final class WorkerPool: Worker {
   private let queue: WorkQueue
   private let slots: [WorkerSlot]
 
-  /// No pool, as the system refuses.
-  package struct NotStarted: Error, Sendable {
-    /// What `errno` would be.
-    package var code: Int32
-  }
-
   /// Starts the children; orders wait for them.
   ///
   /// - Parameter record: told what happens to children, in any thread.
-  /// - Throws: `NotStarted` where not even descriptors or threads are to be had.
+  /// - Throws: `SystemRefusal` where not even descriptors or threads are to be had.
   package init(
     _ options: Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
-  ) throws(NotStarted) {
-    do throws(SocketPair.NotMade) {
-      let queue = try WorkQueue()
-      slots = (0..<max(options.count, 1) + max(options.spares, 0)).map { place in
-        var own = options
-        own.gpu?.place = place
-        return WorkerSlot(own, queue, record)
-      }
-      self.queue = queue
-      self.options = options
-    } catch { throw NotStarted(code: error.code) }
+  ) throws(SystemRefusal) {
+    let queue = try WorkQueue()
+    slots = (0..<max(options.count, 1) + max(options.spares, 0)).map { place in
+      var own = options
+      own.gpu?.place = place
+      return WorkerSlot(own, queue, record)
+    }
+    self.queue = queue
+    self.options = options
     for slot in slots {
       guard BackgroundThread.start({ slot.run() }) else {
         queue.end()
-        throw NotStarted(code: EAGAIN)
+        throw SystemRefusal(code: EAGAIN)
       }
     }
   }

@@ -71,7 +71,7 @@ final class WorkerSlot: Sendable {
   /// - Returns: whether it was of use: one that ends by itself before its first order is not.
   private func hasChildWork() -> Bool {
     let child: ChildProcess
-    do throws(ChildProcess.NotStarted) {
+    do {
       let words = ConfinedChild.Arguments(
         parent: getpid(), memory: options.memory, threads: options.threads, finds: options.finds,
         gpu: options.gpu, readable: options.readable

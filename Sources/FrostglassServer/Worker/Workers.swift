@@ -1,4 +1,4 @@
-internal import FrostglassConfinement
+package import FrostglassConfinement
 internal import Synchronization
 
 /// The service's workers: children for pictures, which can open nothing at all, and one for scenes, which
@@ -25,10 +25,10 @@ package final class Workers: Worker {
   /// - Parameters:
   ///   - options: of those; folders to read are of no account.
   ///   - record: told what happens to children, in any thread.
-  /// - Throws: `WorkerPool.NotStarted`.
+  /// - Throws: `SystemRefusal`.
   package init(
     _ options: WorkerPool.Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
-  ) throws(WorkerPool.NotStarted) {
+  ) throws(SystemRefusal) {
     let tally = WorkerTally()
     self.tally = tally
     self.options = options
@@ -47,26 +47,23 @@ package final class Workers: Worker {
   package func perform(_ order: WorkOrder) async -> WorkAnswer {
     guard order.operation == Operation.scene.rawValue else { return await pictures.perform(order) }
     let pool: WorkerPool
-    do throws(WorkerPool.NotStarted) { pool = try scenePool() } catch { return .crashed }
+    do { pool = try scenePool() } catch { return .crashed }
     return await pool.perform(order)
   }
 
-  private func scenePool() throws(WorkerPool.NotStarted) -> WorkerPool {
-    let result = scenes.withLock { scenes -> Result<WorkerPool, WorkerPool.NotStarted> in
-      if let scenes { return .success(scenes) }
+  private func scenePool() throws(SystemRefusal) -> WorkerPool {
+    try scenes.withLock { scenes throws(SystemRefusal) in
+      if let scenes { return scenes }
       var options = options
       (options.count, options.spares) = (scenesAtOnce, 0)
       options.readable = Self.fontFolders
       // Drawing is most of the work of a scene, and is the CPU's.
       options.gpu = nil
       options.finds = false
-      do throws(WorkerPool.NotStarted) {
-        let pool = try WorkerPool(options, record: record)
-        scenes = pool
-        return .success(pool)
-      } catch { return .failure(error) }
+      let pool = try WorkerPool(options, record: record)
+      scenes = pool
+      return pool
     }
-    return try result.get()
   }
 
   /// Gives up all work, ends all children, and waits for their ends; for a thread that may wait.

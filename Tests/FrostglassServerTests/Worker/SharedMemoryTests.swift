@@ -63,8 +63,8 @@ import Testing
   }
 
   @Test func otherDescriptorsAreNotMapped() {
-    #expect(throws: SharedMemory.NotMade.self) { try SharedMemory(mapping: -1) }
-    #expect(throws: SharedMemory.NotMade.self) {
+    #expect(throws: SystemRefusal.self) { try SharedMemory(mapping: -1) }
+    #expect(throws: SystemRefusal.self) {
       try SharedMemory(
         mapping: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
     }
