@@ -47,7 +47,9 @@ import Testing
   @Test func whatIsMissingIsSaid() async {
     for operation in Operation.allCases {
       let answer = await worker.perform(
-        WorkOrder(operation.rawValue, fields: [Field("sigma", "2"), Field("aspect", "1:1")]))
+        WorkOrder(
+          operation.rawValue, fields: [Field("sigma", "2"), Field("aspect", "1:1")],
+          limits: patient))
       #expect(answer.status == 400, "\(operation)")
       #expect(answer.contentType == Problem.contentType)
     }

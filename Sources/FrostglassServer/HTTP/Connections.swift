@@ -97,7 +97,7 @@ final class Link: @unchecked Sendable {
 ///
 /// libmicrohttpd knows how long nothing came, which a byte a second gets around, and does not look at
 /// connections whose answer is being made.
-final class Connections: @unchecked Sendable {
+final class Connections: Sendable {
   private let limits: ConnectionLimits
   /// Sockets of connections that are being worked for.
   private let watched: Int32

@@ -38,7 +38,7 @@ package protocol Exchange: AnyObject, Sendable {
 }
 
 /// GNU libmicrohttpd: one thread that reads and writes all connections; answers are made elsewhere.
-package final class HTTPDaemon: @unchecked Sendable {
+package final class HTTPDaemon: Sendable {
   private let handler: any RequestHandler
   private let connections: Connections
   private let limits: ConnectionLimits
