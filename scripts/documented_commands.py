@@ -60,6 +60,7 @@ ELSEWHERE = [
     ("swift format *", "make lint runs the same with lint in place of --in-place"),
     ("frostglass find *", "Tests/FrostglassCLITests/FindCommandTests.swift finds faces where the models are"),
     ("frostglass * --find *", "Tests/FrostglassCLITests/FindRedactTests.swift covers faces where the models are"),
+    ("frostglass * --regions-from *", "Tests/FrostglassCLITests/MetadataRegionsTests.swift has images with regions"),
     ("frostglass serve*", "Tests/FrostglassCLITests/ServeCommandTests.swift serves on ports of its own"),
     ("curl --data-binary*", "scripts/try-service.sh asks the service on a port of its own"),
     ("curl 'localhost:8080/v1/images*", "Tests/FrostglassServerTests/SourcesTests.swift asks for images of origins"),

@@ -156,7 +156,7 @@ package struct InProcessWorker: Worker {
     guard record.found.covered.isEmpty, !search.allowsNone else { return record }
     throw Problem(
       422, "nothing-found",
-      Problem.inFieldWords(search.nothing(in: "the picture", [record]).message))
+      Problem.inFieldWords(search.nothing(in: "the image", [record]).message))
   }
 
   private func fill(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
@@ -188,7 +188,7 @@ package struct InProcessWorker: Worker {
     if leftOut > 0 { fields.append(Field("X-Frostglass-Frames-Left-Out", "\(leftOut)")) }
     var answer = try WorkAnswer(picture: output, fields)
     answer.note(onFramesLeftOut: leftOut)
-    answer.note(filled.input.remarks.map { "the picture \($0)" })
+    answer.note(filled.input.remarks.map { "the image \($0)" })
     return answer
   }
 
@@ -314,7 +314,7 @@ extension WorkAnswer {
   fileprivate mutating func note(onFramesLeftOut count: Int) {
     guard count > 0 else { return }
     let (verb, kept) = (count == 1 ? "is" : "are", "the answer holds one")
-    note(["\(count) of the picture's frames or pages \(verb) left out; \(kept)"])
+    note(["\(count) of the image's frames or pages \(verb) left out; \(kept)"])
   }
 
   /// Says what whoever asked should know.
@@ -388,7 +388,7 @@ extension PreparedOrder {
     }
     var answer = try WorkAnswer(picture: file, fields)
     answer.note(onFramesLeftOut: framesLeftOut)
-    answer.note(report.input.remarks.map { "the picture \($0)" })
+    answer.note(report.input.remarks.map { "the image \($0)" })
     for output in report.outputs {
       if output.hasHardEdges {
         answer.note([
@@ -398,7 +398,7 @@ extension PreparedOrder {
       if output.changesOutside { answer.note(["the answer \(output.wordsOnColors)"]) }
       if !output.metadataLeftOut.isEmpty {
         answer.note([
-          "the answer is without the picture's \(output.metadataLeftOut.joined(separator: ", "))"
+          "the answer is without the image's \(output.metadataLeftOut.joined(separator: ", "))"
         ])
       }
     }

@@ -9,13 +9,13 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   /// What it does, in a line.
   package var summary: String {
     switch self {
-    case .blur: "Blur a picture, or a part of it"
-    case .redact: "Make parts of a picture unrecognizable, for good"
-    case .fill: "Put a picture on a canvas of another shape, before its own blurred copy"
-    case .placeholder: "BlurHash, ThumbHash, colors and a tiny data URI of a picture"
+    case .blur: "Blur an image, or a part of it"
+    case .redact: "Irreversibly redact regions of an image"
+    case .fill: "Letterbox an image over a blurred copy of itself"
+    case .placeholder: "BlurHash, ThumbHash, colors and a tiny data URI of an image"
     case .scene: "Render bars, status bars and backdrop views over content, from a scene in JSON"
     case .plan: "What blur would do, without doing it: passes, cost, memory, certified error"
-    case .find: "Find faces in a picture, as JSON that the part regions of redact takes"
+    case .find: "Find faces in an image, as JSON that the part regions of redact takes"
     }
   }
 

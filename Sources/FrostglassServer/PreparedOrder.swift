@@ -224,7 +224,7 @@ struct PreparedOrder {
     else {
       throw Problem(
         413, "picture-too-large",
-        "\(frames) pictures of \(size) pixels are more than the \(limits.maxPixels) that are taken")
+        "\(frames) images of \(size) pixels are more than the \(limits.maxPixels) that are taken")
     }
     let written = format ?? (frames > 1 ? .webp : .png)
     // They have a worker of their own, so none is put off.

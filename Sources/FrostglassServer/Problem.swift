@@ -181,17 +181,17 @@ extension Problem {
     case .deadlineExceeded:
       // No Retry-After: the same work would take as long again.
       self.init(
-        503, "out-of-time", "the work was not done in time; a smaller picture takes less")
+        503, "out-of-time", "the work was not done in time; a smaller image takes less")
     }
   }
 
   private init(_ error: DecodeError) {
     switch error {
-    case .empty: self = .badRequest("the picture is empty")
+    case .empty: self = .badRequest("the image is empty")
     case .unknownFormat:
       self.init(
         415, "not-a-picture", "this is not a \(StillFormat.names("or")) file")
-    case .damaged: self.init(422, "damaged", "the picture is damaged or incomplete")
+    case .damaged: self.init(422, "damaged", "the image is damaged or incomplete")
     case .tooManyPixels(_, let size, let limit):
       self.init(
         413, "too-many-pixels", "\(size) pixels are more than the \(limit) that are taken")
@@ -201,13 +201,13 @@ extension Problem {
         "\(size) pixels would take about \(ByteCount(need)) of memory here, more than the "
           + "\(ByteCount(limit)) that there are")
     case .unsupportedPixels(_, let found):
-      self.init(415, "unsupported-pixels", "the picture's samples are \(found)")
+      self.init(415, "unsupported-pixels", "the image's samples are \(found)")
     case .unsupportedKind(_, let found):
-      self.init(415, "unsupported-kind", "the picture is \(found), which is not read")
+      self.init(415, "unsupported-kind", "the image is \(found), which is not read")
     case .hdr(_, let transfer):
       self.init(
         415, "unsupported-kind",
-        "the picture's HDR transfer function \(transfer) is not supported; convert it to SDR first")
+        "the image's HDR transfer function \(transfer) is not supported; convert it to SDR first")
     case .noSuchFrame(_, let frame, let count):
       self = .badRequest("there is no frame \(frame); there are \(count)")
     case .missing(let name):

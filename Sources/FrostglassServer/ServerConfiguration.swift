@@ -224,7 +224,7 @@ extension ServerConfiguration {
         if let bytes = all.workerMemory, bytes < least {
           throw .usage(
             "--worker-memory is \(said.values["worker-memory"] ?? ""); it must be \(least >> 20)M or "
-              + "more, as a worker takes 100M and more before its first picture")
+              + "more, as a worker takes 100M and more before its first image")
         }
       },
       text: { $0.workerMemory.map { "\($0)" } }),

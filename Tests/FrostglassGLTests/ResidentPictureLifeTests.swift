@@ -57,7 +57,7 @@ import Testing
     await #expect(
       throws: BackendError.inputMismatch(index: 0, expected: other, got: picture.input)
     ) { try await backend.execute(plan, [picture]) }
-    await expectRefusal("2 pictures") { _ = try await backend.execute(plan, [picture, picture]) }
+    await expectRefusal("2 images") { _ = try await backend.execute(plan, [picture, picture]) }
   }
 
   @Test func areNoLargerThanTextures() async throws {

@@ -218,13 +218,13 @@ import Testing
     let broken = try await service.ask(
       TestServer.request("/v1/find", Array(face.prefix(face.count / 3))))
     #expect(broken.status == 422 && !broken.text.contains("/"), "\(broken.text)")
-    // Each worker has one process that looks, and no more.
+    // Each worker has a process for each of the two models, and no more.
     let finders = service.children.flatMap { worker in
       Files.names(in: "/proc/\(worker)/task").compactMap {
         Files.text(of: "/proc/\(worker)/task/\($0)/children")
       }.flatMap { $0.split(separator: " ") }
     }
-    #expect(finders.count == 2, "\(finders)")
+    #expect(finders.count == 4, "\(finders)")
     for finder in finders.compactMap({ Int32($0) }) { kill(finder, SIGKILL) }
     // Whoever asks next may get the words of that; others come once the workers are new.
     var status = 0

@@ -152,7 +152,7 @@ struct CSVRows {
     _ line: Substring, _ separator: Character
   ) throws(RegionsError) -> [CSVField] {
     var fields: [CSVField] = []
-    var (text, start, isQuoted, closed) = ("", 1, false, -1)
+    var (text, start, isQuoted, closed) = ("", 1, false, -2)
     for (index, character) in line.enumerated() {
       if index % 4096 == 4095, ReadingTime.isOver {
         throw field("", index + 1).error(ReadingTime.words)

@@ -85,13 +85,12 @@ struct ImageSearch: Sendable {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }
-    var file: FileVersion?
-    if case .file(let path) = source {
-      file = FileVersion(path)
-      // It was there when it was opened.
-      guard file != nil else { throw Failure("\(path): \(FileVersion.changed)", .badData) }
-    }
+    let isFile = if case .file = source { true } else { false }
+    let file = isFile ? FileVersion(source.name) : nil
     let (size, found) = try looked(at: source, decoding, output)
+    guard file != nil || !isFile else {
+      throw Failure("\(source.name): \(FileVersion.changed)", .badData)
+    }
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),
       effort: options.effort, score: options.score, name: source.name, file: file)

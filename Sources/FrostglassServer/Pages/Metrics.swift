@@ -100,10 +100,10 @@ package final class Metrics: Sendable {
       MetricFamily("received_bytes_total", .counter, "Bytes of bodies that came.", state.received),
       MetricFamily("sent_bytes_total", .counter, "Bytes of answers.", state.sent),
       MetricFamily(
-        "decoded_pixels_total", .counter, "Pixels of pictures that were asked about.",
+        "decoded_pixels_total", .counter, "Pixels of images that were asked about.",
         state.decoded),
       MetricFamily(
-        "encoded_pixels_total", .counter, "Pixels of pictures that were answered.", state.encoded),
+        "encoded_pixels_total", .counter, "Pixels of images that were answered.", state.encoded),
       MetricFamily(
         "recoveries_total", .counter, "Failures of a device that were made good.",
         state.recoveries),

@@ -63,7 +63,7 @@ package final class Readiness: Sendable {
         state.backend = answer.fields.first { $0.name == "X-Frostglass-Backend" }?.value ?? ""
       } else {
         state.lastGood = nil
-        state.trouble = "a small picture could not be blurred (\(answer.status))"
+        state.trouble = "a small image could not be blurred (\(answer.status))"
       }
     }
   }

@@ -23,7 +23,7 @@ struct ServiceDescription: Sendable {
     _ presets: Presets, _ isSigned: Bool, _ limits: WorkLimits, _ mostBytes: Int
   ) -> [String] {
     [
-      "Bodies have at most \(ByteCount(mostBytes)), pictures \(limits.maxPixels) pixels; a request "
+      "Bodies have at most \(ByteCount(mostBytes)), images \(limits.maxPixels) pixels; a request "
         + "takes at most \(shortest(limits.seconds)) second\(limits.seconds == 1 ? "" : "s").",
       isSigned
         ? "Addresses have to be signed." : "Addresses need no signature here.",
@@ -56,8 +56,8 @@ struct ServiceDescription: Sendable {
         (
           "/v1/pictures/{path}",
           images(
-            "path", in: "path", "The path below the operator's pictures", example: "a.jpg",
-            "Blur a picture of the operator's, for <img src>", finds: finds)
+            "path", in: "path", "The path below the operator's images", example: "a.jpg",
+            "Blur an image of the operator's, for <img src>", finds: finds)
         ))
     }
     let pages = [
@@ -97,7 +97,7 @@ struct ServiceDescription: Sendable {
         JSONText.object([
           ("title", JSONText.string("Frostglass")),
           ("version", JSONText.string(Version.current)),
-          ("summary", JSONText.string("Frosted glass, privacy blurs and backdrops from pictures")),
+          ("summary", JSONText.string("Frosted glass, privacy blurs and backdrops from images")),
           ("description", JSONText.string(facts.joined(separator: " "))),
         ])
       ),
@@ -282,8 +282,8 @@ struct ServiceDescription: Sendable {
     [
       ("400", "A mistake in what was asked"), ("403", "Not signed, or no preset"),
       ("406", "Nothing in Accept is written here"), ("413", "Too many bytes or pixels"),
-      ("415", "Not a picture of a known format"),
-      ("422", "A picture or work that is not taken"), ("429", "Come back after Retry-After"),
+      ("415", "Not an image of a known format"),
+      ("422", "An image or work that is not taken"), ("429", "Come back after Retry-After"),
       ("503", "Not done in time"),
     ].map { ($0.0, problem($0.1)) } + [("default", problem("What is wrong"))]
 

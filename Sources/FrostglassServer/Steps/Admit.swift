@@ -266,7 +266,7 @@ package final class Gate: Sendable {
   }
 
   static var noRoom: Problem {
-    .overloaded("too many pictures are on their way; come back in a moment")
+    .overloaded("too many images are on their way; come back in a moment")
   }
 
   /// A place to run in, which is given back with its end.

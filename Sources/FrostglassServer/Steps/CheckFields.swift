@@ -25,7 +25,7 @@ package struct CheckFields: BodyStep {
     let isOnlyAPicture = operation != .scene && order.parts.keys.allSatisfy { $0 == "picture" }
     guard isOnlyAPicture || isFree else {
       throw Problem(
-        403, "presets-only", "this service takes presets only, and of files the picture alone")
+        403, "presets-only", "this service takes presets only, and of files the image alone")
     }
     var fields: [Field] = []
     for field in inquiry.fields {

@@ -150,7 +150,7 @@ package struct Routing: HeadStep {
       throw .badRequest("the path must be percent-encoded UTF-8 without zero bytes")
     }
     guard !name.isEmpty else {
-      throw .badRequest("the path names no picture; write \(Self.pictures)PATH")
+      throw .badRequest("the path names no image; write \(Self.pictures)PATH")
     }
     return .picture(name)
   }

@@ -185,7 +185,7 @@ extension ConfinedChild {
       return nil
     }
     let megabytes = (taken + leastRoom) >> 20 + 1
-    return "it takes \(ByteCount(taken)) before its first picture, and may take "
+    return "it takes \(ByteCount(taken)) before its first image, and may take "
       + "\(ByteCount(memory)); --worker-memory must be \(megabytes)M or more here"
   }
 
