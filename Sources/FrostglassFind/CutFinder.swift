@@ -3,14 +3,14 @@
 /// A frame's verdict comes one frame later, as it takes both sides: a film that is played backward has the same cuts,
 /// and a flash is none.
 package struct CutFinder {
-  /// How many frames a verdict is late.
+  /// The number of frames by which a verdict is late.
   package static let delay = 1
   private static let columns = 64
   /// Less is no cut, whatever the neighbors.
   private static let least = 12.0
 
   private var last: LumaPlane?
-  /// How much each frame differs from the one before; the first one by 0.
+  /// The difference of each frame from the one before; 0 for the first.
   private var differences: [Double] = []
   /// The number of the first of these.
   private var first = 0

@@ -15,13 +15,13 @@ public struct FoundTrack: Sendable, Hashable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// What is covered in a frame.
+  /// The covered area in one frame.
   public struct Place: Sendable, Hashable {
     /// The frame's number, from 0.
     public var frame: Int
     /// The box, with all margins.
     public var box: FoundBox
-    /// How it is known.
+    /// The way it is known.
     public var source: Source
     /// The highest score of what was seen in this frame; `nil` where nothing was.
     public var score: Double?

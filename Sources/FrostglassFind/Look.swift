@@ -41,7 +41,7 @@ package struct Look: Sendable, Hashable {
   package let whole: Size
   /// The size to which the image is made smaller; it is not made larger.
   package let size: Size
-  /// How often the smaller image is turned clockwise before.
+  /// The number of clockwise quarter turns applied to the smaller image first.
   package let quarters: Int
   /// The longest side of a face that is taken, in pixels of the smaller image.
   private let most: Double

@@ -23,7 +23,7 @@ public struct TrackingRules: Sendable, Hashable {
 /// They depend on one sighting and on the planes alone, never on other sightings: one more sighting makes none of
 /// them smaller.
 enum Margin {
-  /// What is added to each side, as a part of the box.
+  /// The margin on each side, as a fraction of the box.
   private static let usual = 0.15
   /// The part of a frame's motion that is added along it.
   private static let ofMotion = 0.25

@@ -1,13 +1,13 @@
 internal import CAV
 internal import Frostglass
 
-/// Which encoder writes a film's frames, so that depth and sampling stay.
+/// An encoder for a video's frames that keeps their depth and sampling.
 struct EncoderChoice: Sendable {
   /// libav's name of the encoder.
   let name: String
-  /// How it takes samples.
+  /// The format of the samples that it takes.
   let form: SampleForm
-  /// Whether it needs a device, such as a graphics card.
+  /// True if it needs a device, such as a graphics card.
   let usesDevice: Bool
 
   /// Encoders of a codec, the best first. libavcodec has others for many, which need hardware.
@@ -18,8 +18,8 @@ struct EncoderChoice: Sendable {
     (AV_CODEC_ID_THEORA, ["libtheora"]), (AV_CODEC_ID_WEBP, ["libwebp_anim"]),
   ]
 
-  /// What to take where the film's own codec does not fit, by the container's name, in order. Of MPEG's containers,
-  /// for which libavformat has no list, these are all codecs that are written.
+  /// Fallback codecs by container, in order of preference, for when the video's own codec does not fit. For MPEG
+  /// containers, which libavformat has no list for, these are all the codecs that are written.
   private static let others: [(containers: [String], codecs: [AVCodecID])] = [
     (["webm"], [AV_CODEC_ID_VP9, AV_CODEC_ID_AV1]),
     (["mov"], [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_PRORES, AV_CODEC_ID_QTRLE]),
@@ -104,7 +104,7 @@ struct EncoderChoice: Sendable {
     return others.first { $0.containers.contains(name) }?.codecs ?? []
   }
 
-  /// Whether a container holds films of a codec, as far as its name tells.
+  /// Returns true if a container can hold a codec, as far as its name tells.
   private static func fits(_ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>) -> Bool {
     if unread[FilmOutput.name(of: container)]?.contains(codec) == true { return false }
     let answer = avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL)

@@ -5,7 +5,7 @@ internal import CAV
 /// Sound and video go on where they were when a time is far from the one that is due; all streams make the same
 /// jump, so they stay together.
 struct FilmClock {
-  /// What is taken from times, in microseconds, one jump after another.
+  /// The jumps found so far, each subtracted from the times that follow it, in microseconds.
   private(set) var jumps: [Int64] = []
   private var streams: [Int32: Place] = [:]
   /// The end of the packet before, whatever its stream, in microseconds.

@@ -5,18 +5,18 @@ internal import Frostglass
 final class FilmDecoder {
   /// The stream that it decodes.
   let stream: UnsafeMutablePointer<AVStream>
-  /// Which of the videos that are rendered this is.
+  /// The index of this video among those that are rendered.
   let video: Int
   /// Frames that are shown so far.
   var count = 0
   /// The last frame, until the next one tells how long it is shown.
   var held: FilmFrame?
-  /// Whether a frame came that is shown after the part that is taken.
+  /// True once a frame came that is shown after the selected span.
   var isPastEnd = false
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var shape: Shape?
 
-  /// What the first frame says of all of them.
+  /// The properties of the first frame, which all others must share.
   private struct Shape {
     let width, height, format: Int32
     /// The width of pixels to their height, 1 where nothing is said.
@@ -98,7 +98,7 @@ final class FilmDecoder {
     return nil
   }
 
-  /// How long the last frame is shown: as it says, or as long as one is on average.
+  /// Returns the duration of the last frame: its own, or the average frame duration.
   func lastDuration(_ frame: FilmFrame) -> Int64 {
     if frame.duration > 0 { return frame.duration }
     if frame.frame.pointee.pkt_duration > 0 { return frame.frame.pointee.pkt_duration }

@@ -9,7 +9,7 @@ internal import Glibc
 final class FilmEncoder: @unchecked Sendable {
   /// libav's name of it.
   let name: String
-  /// How frames are taken apart and put together.
+  /// The conversion between decoded frames, planes and frames for the encoder.
   let packing: FramePacking
   /// In which the times of packets are: as those of frames.
   let streamBase: AVRational
@@ -19,12 +19,12 @@ final class FilmEncoder: @unchecked Sendable {
   private var delay: Int64 = 0
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let keepsCaptions: Bool
-  /// How long frames are shown, by their times, until their packets come.
+  /// Durations of frames by their times, kept until their packets come.
   private var durations: [Int64: Int64] = [:]
   private var lastTime = Int64.min
   /// True once it was told that no more frames come.
   private var hasEnded = false
-  /// What frames have that packets will not have.
+  /// Names of metadata that frames carry and packets will not.
   private(set) var lost: Set<String> = []
 
   /// Opens an encoder.
@@ -315,12 +315,12 @@ final class FilmEncoder: @unchecked Sendable {
   }
 }
 
-/// What an encoder is told beside what the film is like.
+/// Encoder settings apart from the video's properties.
 struct EncoderOptions {
   private let name: String
   private var values: [(key: String, value: String)] = []
   private var bitRate: Int64?
-  /// Of encoders that have a quantizer and no constant quality.
+  /// The quantizer, for encoders that have one and no constant quality.
   private var quantizer: Double?
 
   /// - Throws: `FilmError.usage` for what the encoder does not have.
@@ -394,14 +394,14 @@ struct EncoderOptions {
     }
   }
 
-  /// What `avcodec_open2` takes; the caller frees it.
+  /// The options for `avcodec_open2`; the caller frees them.
   var dictionary: OpaquePointer? {
     var dictionary: OpaquePointer?
     for (key, value) in values { av_dict_set(&dictionary, key, value, 0) }
     return dictionary
   }
 
-  /// What stands in the context itself.
+  /// Sets the options that are fields of the context.
   func set(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ stream: UnsafeMutablePointer<AVStream>,
     _ frame: UnsafePointer<AVFrame>
@@ -418,7 +418,7 @@ struct EncoderOptions {
   }
 }
 
-/// What a film says of the display it was made on, and how bright it gets.
+/// The mastering display and content light level of a video.
 struct MasteringLight {
   /// libav's structures, if they are there.
   let display: AVMasteringDisplayMetadata?

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The end of a film's file, as the lengths in it say it; nothing is decoded.
 struct FilmEnd {
-  /// What is known of a file's end.
+  /// The result of comparing a file's length with its container's.
   enum Finding: Equatable {
     /// The file is as long as its container says.
     case whole
@@ -14,12 +14,12 @@ struct FilmEnd {
     case cut(Int)
   }
 
-  /// What is known.
+  /// The result.
   let finding: Finding
   /// Bytes of the file.
   private let size: Int
 
-  /// What to do about a film that is cut off.
+  /// Advice for a video that is cut off.
   static let advice =
     "get all of it, or make a video of what there is, as with ffmpeg's `-i IN -c copy OUT`"
 

@@ -5,15 +5,15 @@ internal import Frostglass
 ///
 /// One thread at a time has it: the one that decodes, then the one that renders it.
 final class FilmFrame: @unchecked Sendable {
-  /// Which of the videos that are rendered it belongs to.
+  /// The index of its video among those that are rendered.
   let video: Int
   /// Its number among the frames of its video that are shown, from 0.
   let index: Int
-  /// When it is shown, in its stream's time base.
+  /// The presentation time, in the stream's time base.
   let time: Int64
-  /// How long it is shown; 0 where nothing tells.
+  /// The duration, in the stream's time base; 0 if unknown.
   var duration: Int64 = 0
-  /// When the frame before it is shown; `nil` where there is none.
+  /// The presentation time of the previous frame; `nil` if there is none.
   var previous: Int64?
   /// True if no frame of its video comes after it.
   var isLast = false
@@ -30,7 +30,7 @@ final class FilmFrame: @unchecked Sendable {
     (self.time, self.base) = (time, base)
   }
 
-  /// When it is shown, in seconds of the new film.
+  /// The frame's place in the new video; times are in seconds.
   var moment: FrameMoment {
     let second = av_q2d(base)
     return FrameMoment(

@@ -9,17 +9,17 @@ internal import Glibc
 final class FilmInput: @unchecked Sendable {
   /// The file's name, for messages.
   let path: String
-  /// What libavformat knows of it.
+  /// libavformat's context of the file.
   let context: UnsafeMutablePointer<AVFormatContext>
-  /// What was damaged, packets and frames.
+  /// The number of damaged packets and frames.
   private(set) var damaged = 0
   /// Frames that were left out, as they are to be shown when another is.
   private(set) var timeless = 0
-  /// What comes of each stream.
+  /// The decoders by stream index.
   private(set) var decoders: [Int: FilmDecoder] = [:]
   /// Streams whose packets are copied.
   private var copied: Set<Int> = []
-  /// Whether the new file can hide what decoders of sound need to begin with.
+  /// True if the new file can hide the packets that audio decoders need to begin.
   private let hidesBeginning: Bool
   private let span: FilmSpan
   private var packet: UnsafeMutablePointer<AVPacket>?
@@ -33,7 +33,7 @@ final class FilmInput: @unchecked Sendable {
   private var clock = FilmClock()
   /// The end of the latest packet, in microseconds of the film's own clock.
   private var latest = Int64.min
-  /// What the file's own lengths say of its end.
+  /// The file's end, according to the lengths in the file.
   let end: FilmEnd
 
   /// Opens a file and looks at its beginning and its end.
@@ -79,7 +79,7 @@ final class FilmInput: @unchecked Sendable {
     return stream
   }
 
-  /// How many streams there are.
+  /// The number of streams.
   var streamCount: Int { Int(context.pointee.nb_streams) }
 
   /// Starts decoders for some streams, and says which others are to be copied.
@@ -121,8 +121,8 @@ final class FilmInput: @unchecked Sendable {
     }
   }
 
-  /// Whether the first frame of each video that can be decoded by itself is shown at a time or before it. What is
-  /// read for that is read again later.
+  /// Returns true if the first keyframe of each video is shown at or before a time. The packets read for this are
+  /// read again later.
   private func canBeginHere(before time: Int64) -> Bool {
     guard let packet else { return true }
     var open = Set(decoders.keys)
@@ -139,25 +139,25 @@ final class FilmInput: @unchecked Sendable {
     return true
   }
 
-  /// Whether the film's clock counts from nothing in particular.
+  /// True if timestamps start at an arbitrary value.
   var isArbitrary: Bool {
     context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
   }
 
-  /// When the film begins, in microseconds of its own clock; files that count from nothing in particular
-  /// begin with their first packet.
+  /// The video's start, in microseconds of its own clock: the file's start time if its clock is arbitrary, otherwise
+  /// 0.
   private var origin: Int64 {
     let start = context.pointee.start_time
     return isArbitrary && start != fg_av_no_time() ? start : 0
   }
 
-  /// What is taken from all times, in microseconds, so that the film begins at 0.
+  /// The offset subtracted from all times so that the video begins at 0, in microseconds.
   var shift: Int64 { origin + Int64((span.start ?? 0) * 1e6) }
 
-  /// Where the part that is taken ends in the new film, in microseconds; `nil` at the film's end.
+  /// The end of the selected span in the new video, in microseconds; `nil` for the video's end.
   var spanEnd: Int64? { span.end.map { Int64(($0 - (span.start ?? 0)) * 1e6) } }
 
-  /// How long the film is in seconds, as far as the file tells.
+  /// The duration of the selected span in seconds; `nil` if the file does not tell.
   var seconds: Double? {
     let duration = context.pointee.duration
     guard duration != fg_av_no_time(), duration > 0 else { return nil }
@@ -240,9 +240,10 @@ final class FilmInput: @unchecked Sendable {
     if isMarked { doubtful[index] = 0 }
   }
 
-  /// Whether a packet that is copied belongs to what is shown: not to what an edit list hides, but for the
-  /// tenth of a second that decoders of sound need to begin with, where it stays hidden, and not beside the
-  /// part that is taken.
+  /// Returns true if a copied packet belongs to the part that is shown.
+  ///
+  /// Packets outside the selected span, or hidden by an edit list, do not. The exception is the tenth of a second
+  /// that audio decoders need to begin, where the new file can hide it.
   private func isShown(
     _ packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>
   ) -> Bool {
@@ -273,7 +274,7 @@ final class FilmInput: @unchecked Sendable {
     if case .open = end.finding, isAllRead { try FilmSurvey.check(context, latest, path) }
   }
 
-  /// What a person should know of the times of frames.
+  /// Warnings about the times of frames.
   var remarks: [String] {
     var remarks: [String] = []
     if timeless > 0 {

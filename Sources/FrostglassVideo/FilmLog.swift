@@ -2,9 +2,10 @@ internal import CAV
 internal import Glibc
 internal import Synchronization
 
-/// What libavformat says in its log alone: that a packet of a transport stream is not as long as its head says.
+/// Counts packets of transport streams whose size differs from their header's. libavformat reports these in its log
+/// alone.
 enum FilmLog {
-  /// How often, by the file that it was said of.
+  /// The number of such packets, by the address of their file's context.
   private static let short = Mutex<[UInt: Int]>([:])
 
   /// Listens from now on, and writes nothing.

@@ -10,9 +10,9 @@ internal import Synchronization
 final class FilmOutput: Sendable {
   /// The name that the file will have, for messages.
   let path: String
-  /// What libavformat knows of it.
+  /// libavformat's context of the file.
   ///
-  /// Streams are added by one thread; from the head on, what changes it holds `state`.
+  /// One thread adds the streams; from the header on, whoever changes it holds `state`.
   nonisolated(unsafe) let context: UnsafeMutablePointer<AVFormatContext>
   private let file: FileInProgress
   /// One thread at a time.
@@ -30,7 +30,7 @@ final class FilmOutput: Sendable {
   }
 
   private struct Waiting: Sendable {
-    /// Of this file alone, until it is written.
+    /// This file's own packet, until it is written.
     nonisolated(unsafe) let packet: UnsafeMutablePointer<AVPacket>
     let base: AVRational
   }
@@ -80,15 +80,15 @@ final class FilmOutput: Sendable {
     return format.flatMap { $0.pointee.flags & AVFMT_NOFILE == 0 ? $0 : nil }
   }
 
-  /// Whether such files can hold what is not shown.
+  /// Returns true if files with this name can hide packets through edit lists.
   static func hasEditLists(_ path: String) -> Bool {
     format(of: path).map { ["mp4", "mov", "ipod", "3gp", "3g2"].contains(name(of: $0)) } ?? false
   }
 
-  /// What libav calls the container, such as `matroska`.
+  /// libav's name of the container, such as `matroska`.
   var name: String { Self.name(of: context.pointee.oformat) }
 
-  /// What libav calls a container.
+  /// Returns libav's name of a container.
   static func name(of format: UnsafePointer<AVOutputFormat>) -> String {
     String(cString: format.pointee.name)
   }
@@ -98,7 +98,7 @@ final class FilmOutput: Sendable {
     "an ending such as \(name(of: format) == "matroska" ? ".mov" : ".mkv")"
   }
 
-  /// Whether a stream's packets can be in such a file, found by writing the head of one that has no other.
+  /// Returns true if a container can hold a stream's packets. To find out, it writes a header with this stream alone.
   static func accepts(
     _ stream: UnsafeMutablePointer<AVStream>, _ format: UnsafePointer<AVOutputFormat>
   ) -> Bool {

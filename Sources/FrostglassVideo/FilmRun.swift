@@ -16,11 +16,11 @@ final class FilmRun: Sendable {
 
   /// One of the videos: what renders and encodes its frames.
   private final class Track: Sendable {
-    /// How decoded frames are taken apart.
+    /// The conversion between decoded frames, planes and frames for the encoder.
     let packing: FramePacking
     let renderer: any FrameRenderer
     let encoder: FilmEncoder
-    /// Of the new file.
+    /// The stream's index in the new file.
     let stream: Int
 
     init(
@@ -40,7 +40,7 @@ final class FilmRun: Sendable {
 
   private struct Outcome {
     var frames = 0
-    /// Of the first video.
+    /// The times of the first video's frames.
     var moments: [FrameMoment] = []
     var recoveries: [Recovery] = []
   }

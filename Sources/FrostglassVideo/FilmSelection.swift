@@ -1,17 +1,17 @@
 internal import CAV
 internal import Frostglass
 
-/// Which streams and tags of a film go out: the one place where that is decided.
+/// The streams and tags of a video that are kept. Nothing else decides that.
 struct FilmSelection: Sendable {
   /// Videos that are rendered, the one that players show first being first.
   private(set) var rendered: [Int] = []
   /// Streams whose packets are copied.
   private(set) var copied: Set<Int> = []
-  /// Of these, subtitles that the container holds in another form, and in which.
+  /// The kept subtitle streams that the container holds in another codec, with that codec.
   private(set) var converted: [Int: AVCodecID] = [:]
-  /// What is left out: streams and tags, and where that is not asked for, why.
+  /// The streams and tags that are left out, with the reason where that was not asked for.
   private(set) var leftOut: [(what: String, why: String?)] = []
-  /// What goes out in another form, in words.
+  /// Descriptions of what is converted to another form.
   private var changed: [String] = []
   private let keeping: FilmKeeping
 
@@ -80,7 +80,7 @@ struct FilmSelection: Sendable {
   /// QuickTime's time code, which is written anew from a tag of that name.
   static let timecode: UInt32 = 0x6463_6D74
 
-  /// Whether a stream has frames that are shown one after another.
+  /// Returns true if a stream holds a sequence of frames, and no attached picture.
   private static func isVideo(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
       && stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
@@ -97,7 +97,7 @@ struct FilmSelection: Sendable {
     }
   }
 
-  /// What is left out, and what is changed, in words.
+  /// Descriptions of what is left out and what is changed.
   var notes: [String] {
     changed + leftOut.map { "\($0.what) is left out" + ($0.why.map { ", \($0)" } ?? "") }
   }
@@ -176,7 +176,7 @@ struct FilmSelection: Sendable {
     return nil
   }
 
-  /// What a finished file does not say although it should, as its container has no place for it.
+  /// Returns descriptions of metadata that a finished file lacks, as its container has no place for it.
   static func lost(in output: FilmOutput, _ path: String) -> [String] {
     var opened: UnsafeMutablePointer<AVFormatContext>?
     guard avformat_open_input(&opened, "file:" + path, nil, nil) >= 0, let written = opened else {

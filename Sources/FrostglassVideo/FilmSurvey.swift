@@ -5,7 +5,7 @@ internal import Frostglass
 struct FilmSurvey {
   /// The video that players show first; `nil` where packets do not tell how many frames there are.
   let extent: FilmExtent?
-  /// How often the clock starts anew on the way.
+  /// The number of times the clock jumps within the file.
   let jumps: Int
   /// The end of the latest packet, in microseconds of the film's own clock.
   private let latest: Int64

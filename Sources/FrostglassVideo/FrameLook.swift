@@ -2,7 +2,7 @@ internal import CAV
 internal import Frostglass
 internal import FrostglassCore
 
-/// What a video's frames are like to the filters.
+/// The properties of a video's frames that matter to the filters.
 struct FrameLook {
   let form: SampleForm
   let layout: FrameLayout
@@ -10,7 +10,7 @@ struct FrameLook {
   let turn: Turn
   let matrix: YCbCrFormat.Matrix
   let range: YCbCrFormat.Levels
-  /// What is known of the weights that brightness has.
+  /// The source of the brightness weights (the matrix).
   private let matrixOrigin: MatrixOrigin
   private let path: String
 
@@ -22,7 +22,7 @@ struct FrameLook {
     case untaken(String)
   }
 
-  /// What becomes of frames.
+  /// The use of the frames.
   enum Use {
     /// New ones, by a recipe.
     case filters

@@ -3,18 +3,18 @@ internal import Frostglass
 internal import FrostglassCore
 internal import Glibc
 
-/// How libav holds the samples of a kind of frame, and how they lie in the bytes that filters take.
+/// libav's sample format of a frame, and its layout in the bytes that filters take.
 ///
-/// Filters take planes one after another, without gaps, in the machine's byte order; codes of more than 8
-/// bits in the low bits of words. Most of what decoders give differs from that in the length of rows alone.
+/// Filters take planes one after another without gaps, in native byte order; samples of more than 8 bits are in the
+/// low bits of words. Most decoders' output differs from that in its row length alone.
 struct SampleForm: Sendable, Equatable {
   /// libav's number of the kind.
   let format: AVPixelFormat
   /// libav's name of it, such as `yuv420p10le`.
   let name: String
-  /// Whether its samples are red, green and blue.
+  /// True if its samples are red, green and blue.
   let isRGB: Bool
-  /// Whether it has alpha.
+  /// True if it has alpha.
   private(set) var hasAlpha: Bool
   /// Bits of a sample.
   let bits: Int
@@ -66,21 +66,21 @@ struct SampleForm: Sendable, Equatable {
     }
   }
 
-  /// Whether another kind holds the same samples with the same bits, however they are ordered.
+  /// Returns true if another format holds the same samples with the same bits, in any order.
   func holdsSame(as other: SampleForm) -> Bool {
     holdsSameButBits(as: other) && bits == other.bits
   }
 
-  /// Whether another kind holds the same samples, maybe with more or fewer bits.
+  /// Returns true if another format holds the same samples, with any number of bits.
   func holdsSameButBits(as other: SampleForm) -> Bool {
     isRGB == other.isRGB && hasAlpha == other.hasAlpha && shift == other.shift
       && components == other.components
   }
 
-  /// What filters are told of it.
+  /// Returns the layout that filters need.
   ///
-  /// - Parameter byPlanes: whether filters work on each plane alone, to which colors do not matter.
-  /// - Returns: `nil` for bits and samplings that filters do not take.
+  /// - Parameter byPlanes: true if filters work on each plane alone, where colors do not matter.
+  /// - Returns: `nil` for depths and samplings that filters do not take.
   func layout(
     _ matrix: YCbCrFormat.Matrix, _ range: YCbCrFormat.Levels, _ siting: YCbCrFormat.Siting,
     byPlanes: Bool
@@ -117,7 +117,7 @@ struct SampleForm: Sendable, Equatable {
 
 /// A plane of samples in the bytes that filters take.
 private struct PackedPlane {
-  /// Where its first sample is.
+  /// The offset of its first sample, in bytes.
   var offset: Int
   /// Samples of a row, and rows.
   var size: Size
@@ -130,7 +130,7 @@ private struct PackedPlane {
 }
 
 extension SampleForm {
-  /// Where the component's samples are among the bytes of a frame, the frame upright.
+  /// Returns the places of the components' samples among the bytes of an upright frame.
   fileprivate func packed(_ size: Size, _ layout: FrameLayout) -> [PackedPlane] {
     if case .colors(let format) = layout.content {
       let step = format.bytesPerPixel
@@ -152,9 +152,9 @@ extension SampleForm {
   }
 }
 
-/// How a frame as it is coded has to be turned to be upright: by quarter turns, and mirrored.
+/// The quarter turns and mirroring that make a coded frame upright.
 struct Turn: Sendable, Equatable {
-  /// Where a step along a coded row, and along a coded column, leads in the upright frame.
+  /// The direction in the upright frame of a step along a coded row (`along`) and down a coded column (`down`).
   private let along: (x: Int, y: Int)
   private let down: (x: Int, y: Int)
 
@@ -184,7 +184,7 @@ struct Turn: Sendable, Equatable {
     self.init((parts[0] / one, parts[1] / one), (parts[2] / one, parts[3] / one))
   }
 
-  /// Whether rows become columns.
+  /// True if rows become columns.
   var swapsSides: Bool { along.x == 0 }
 
   /// The size of what is turned.
@@ -197,7 +197,7 @@ struct Turn: Sendable, Equatable {
     swapsSides ? YCbCrFormat.Siting(x: coded.y, y: coded.x) : coded
   }
 
-  /// Where in a plane of an upright frame a coded row begins, and how far its samples are apart, in bytes.
+  /// Returns the start of a coded row in a plane of an upright frame, and the distance between its samples, in bytes.
   fileprivate func row(_ y: Int, in plane: PackedPlane) -> (start: Int, step: Int) {
     let (width, height) = (plane.size.width, plane.size.height)
     let x0 = along.x < 0 || down.x < 0 ? width - 1 : 0
@@ -214,18 +214,18 @@ struct Turn: Sendable, Equatable {
 
 /// Takes samples out of libav's frames into the bytes that filters take, and puts them into others.
 struct FramePacking: Sendable {
-  /// How decoded frames hold samples.
+  /// The sample format of decoded frames.
   let source: SampleForm
-  /// How frames for the encoder hold them.
+  /// The sample format of frames for the encoder.
   let target: SampleForm
-  /// What filters are told.
+  /// The layout that filters get.
   let layout: FrameLayout
-  /// Of frames as they are coded.
+  /// The size of coded frames.
   let size: Size
-  /// What makes them upright, where that matters to the filters.
+  /// The turn that makes frames upright; none where that does not matter to the filters.
   let turn: Turn
 
-  /// Of frames as filters see them.
+  /// The size of frames as filters see them.
   var uprightSize: Size { turn.size(of: size) }
 
   /// Copies a decoded frame's samples.
@@ -294,8 +294,8 @@ struct FramePacking: Sendable {
     }
   }
 
-  /// Whether the largest code of a component stays the largest where there are more bits: that of alpha, and white
-  /// in full range. Codes of narrow range, and differences around the middle, only get more places.
+  /// Returns true if a component's largest value stays the largest at a higher depth: alpha, red, green and blue, and
+  /// white in full range. Values in narrow range, and color differences, are only shifted.
   private func fills(_ component: Int) -> Bool {
     if source.isRGB || source.hasAlpha && component == source.components - 1 { return true }
     return component == 0 && layout.range == .full
@@ -308,12 +308,13 @@ struct FramePacking: Sendable {
     }
   }
 
-  /// Whether rows can be copied as they are.
+  /// Returns true if rows can be copied unchanged.
   private func isPlain(_ form: SampleForm, _ plane: PackedPlane) -> Bool {
     turn == .none && plane.bits == form.bits && plane.step == (form.bits > 8 ? 2 : 1)
   }
 
-  /// Where a component's rows are, if they hold nothing else and words in the machine's order.
+  /// Returns the start and row length of a component; `nil` if its rows hold anything else, or words in foreign byte
+  /// order.
   private static func plane(
     of form: SampleForm, _ index: Int, _ frame: UnsafePointer<AVFrame>
   ) -> (start: UnsafeRawPointer, rowBytes: Int)? {
@@ -334,7 +335,7 @@ struct FramePacking: Sendable {
     return (UnsafeRawPointer(start), Int(rows[Int(part.plane)]))
   }
 
-  /// Where the planes of a frame are, as libavutil takes them.
+  /// Pointers to a frame's planes, in libavutil's form.
   fileprivate struct Pointers {
     var data: [UnsafeMutablePointer<UInt8>?]
     var rowBytes: [Int32]

@@ -6,7 +6,7 @@ internal import FrostglassStills
 /// Makes pictures of frames.
 final class Painter: Sendable {
   let backend: String
-  /// How large pictures are with square pixels.
+  /// The size of images with square pixels.
   let shownSize: Size
   private let packing: FramePacking
   /// Makes colors of planes, before anything else is done; none for frames that come in colors.
@@ -87,7 +87,7 @@ final class Painter: Sendable {
     } catch { throw .renderer(error) }
   }
 
-  /// What makes a picture in colors of planes.
+  /// Returns the plans that convert planes to colors and apply the recipe.
   private static func plans(
     _ recipe: Recipe, for format: YCbCrFormat, _ size: Size
   ) throws(PlanError) -> [Plan] {

@@ -3,11 +3,11 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// How long each picture is shown that a film's frames become in one that moves.
+/// Durations of the images of an animation that is made from a video's frames.
 ///
-/// A picture begins at the step of its format that is nearest to when its frame does, so what is rounded does
-/// not add up. Where frames come faster than pictures may, some begin a little late, and those that are over
-/// by then are left out. Of a film that is faster all in all every other is, as what stays then moves evenly.
+/// An image begins at the step of its format nearest to its frame's start, so rounding errors do not add up. Where
+/// frames come faster than images may, some begin a little late, and those that are over by then are left out. Of a
+/// video that is too fast overall, every other frame is left out, so motion stays even.
 struct PictureTimes {
   /// A frame of the film, in the time base of its stream.
   struct Frame {
@@ -17,9 +17,9 @@ struct PictureTimes {
 
   /// A picture of the new file.
   struct Picture {
-    /// When the frame that it shows begins, in the film.
+    /// The start of its frame, in the video's time base.
     let start: Int64
-    /// How long it is shown, in milliseconds.
+    /// The time it is shown, in milliseconds.
     let delay: Int
   }
 
@@ -74,12 +74,12 @@ struct PictureTimes {
     }
   }
 
-  /// Of how many frames one is shown, where all are too many. Of a film that is a little too fast, few are left
-  /// out instead.
+  /// Returns n where every nth frame is shown, a power of two. It is 1 for a video that is at most 5 % too fast, as
+  /// few frames are left out then.
   ///
   /// - Parameters:
-  ///   - end: when the last one ends, in steps.
-  ///   - least: steps that each takes.
+  ///   - end: the end of the last frame, in steps.
+  ///   - least: the least steps that an image takes.
   private static func pace(of frames: Int, in end: Int, _ least: Int) -> Int {
     var pace = 1
     while 20 * max(end, 1) * pace < 19 * least * frames { pace *= 2 }
@@ -142,9 +142,9 @@ extension PictureTimes {
     self.init(frames, base, for: format)
   }
 
-  /// When a film's last frame ends, in the time base of its stream.
+  /// Returns the end of a video's last frame, in its stream's time base.
   ///
-  /// - Parameter usual: how long the one before is shown; 0 where there is none.
+  /// - Parameter usual: the duration of the previous frame; 0 if there is none.
   private static func end(of frame: FilmFrame, _ input: FilmInput, usual: Int64) -> Int64 {
     func ticks(_ microseconds: Int64) -> Int64 {
       av_rescale_q(microseconds, fg_av_microseconds(), frame.base)
@@ -163,8 +163,8 @@ extension PictureTimes {
 }
 
 extension FilmInput {
-  /// When the video ends, in microseconds of the new film, where it is all that the file has; `nil` where the file
-  /// tells of sound as well, or not at all.
+  /// The end of the video, in microseconds of the new video; `nil` if it is not the only video or audio stream, or if
+  /// the file does not tell.
   fileprivate var endOfVideo: Int64? {
     let timed = (0..<streamCount).count { index in
       let kind = stream(index).pointee.codecpar.pointee.codec_type
@@ -176,8 +176,8 @@ extension FilmInput {
     return duration - shift
   }
 
-  /// How often what moves is shown, where it is a GIF or PNG, of which libavformat does not tell it; 0 is for ever,
-  /// as films become pictures.
+  /// The number of times a GIF or PNG animation plays, which libavformat does not report; 0 means forever, as for
+  /// videos.
   var plays: Int {
     guard let name = context.pointee.iformat.pointee.name,
       ["gif", "apng"].contains(String(cString: name))

@@ -8,7 +8,7 @@ internal import Frostglass
 final class SubtitleConverter: @unchecked Sendable {
   private var decoder: UnsafeMutablePointer<AVCodecContext>?
   private var encoder: UnsafeMutablePointer<AVCodecContext>?
-  /// What is encoded.
+  /// The buffer for encoded subtitles.
   private var room = [UInt8](repeating: 0, count: 1 << 18)
 
   /// The form that a container has for a stream's subtitles; `nil` where these are no words, or it has none.
