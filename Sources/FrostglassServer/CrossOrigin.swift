@@ -1,9 +1,9 @@
 internal import FrostglassCore
 
-/// What pages of other sites may do with answers: read them by scripts (CORS, the Fetch standard's section 3.3), and
-/// show pictures (`Cross-Origin-Resource-Policy`, its section 3.7).
+/// The permissions of other sites' pages: to read answers in scripts (CORS, section 3.3 of the Fetch standard), and
+/// to show images (`Cross-Origin-Resource-Policy`, its section 3.7).
 ///
-/// Nobody is recognized by a cookie here, so answers are the same whoever asks, and none allows credentials.
+/// The service uses no cookies, so answers are the same for everyone, and none allows credentials.
 package struct CrossOrigin: Sendable, Hashable {
   /// Sites whose scripts may read answers, such as `https://a.example`; `["*"]` for all, `nil` for none.
   package var origins: [String]?
@@ -32,7 +32,7 @@ package struct CrossOrigin: Sendable, Hashable {
     text.wholeMatch(of: #/[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?/#) != nil
   }
 
-  /// Whether a browser may ask beforehand what is allowed.
+  /// True if preflight requests are answered.
   var isOffered: Bool { origins != nil }
 
   /// The answer to such a question. It comes without the credentials and the signature of what will follow.
@@ -45,7 +45,7 @@ package struct CrossOrigin: Sendable, Hashable {
       ])
   }
 
-  /// What scripts may read of a head beside what they always may.
+  /// The header fields that scripts may read in addition to those that CORS always allows.
   private static let exposed = [
     "ETag", "Retry-After", "Server-Timing", "X-Request-Id", "X-Frostglass-Audit",
     "X-Frostglass-Backend", "X-Frostglass-Certified-Error", "X-Frostglass-Frames",

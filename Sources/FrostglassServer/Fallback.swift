@@ -50,7 +50,7 @@ package struct Fallback: Sendable {
 }
 
 extension RequestHead {
-  /// Whether `Accept` names images, as browsers do for `<img>`; programs that read problems do not.
+  /// True if `Accept` names images, as browsers do for `<img>`. Programs that read problem documents do not.
   fileprivate var wantsImage: Bool {
     AcceptedRange.list(all("accept").joined(separator: ",")).contains {
       $0.type.hasPrefix("image/") && $0.quality > 0

@@ -10,11 +10,11 @@ internal import Synchronization
 /// Child processes run it for the service; in the process that talks to clients it is for debugging.
 package struct InProcessWorker: Worker {
   private let pipeline: Pipeline
-  /// What looks for faces; `nil` where nobody does.
+  /// The face detector; `nil` if there is none.
   private let finder: (any ImageFinder)?
   private let gpu = GPUMemory()
 
-  /// What the last order left taken on GPUs; `nil` where none was used.
+  /// The GPU memory in use after the last order, in bytes; `nil` if no GPU was used.
   private final class GPUMemory: Sendable {
     let bytes = Mutex<Int?>(nil)
   }
@@ -265,7 +265,7 @@ package struct InProcessWorker: Worker {
 }
 
 extension MetricFamily {
-  /// What is taken on GPUs.
+  /// Returns the metric of the GPU memory in use.
   static func gpuMemory(_ bytes: Int) -> MetricFamily {
     MetricFamily(
       "gpu_memory_bytes", .gauge,
@@ -279,12 +279,12 @@ func asked<Value>(_ body: () throws(Failure) -> Value) throws(Problem) -> Value 
 }
 
 extension Field {
-  /// What was read, all frames together, for metrics.
+  /// Returns the header field with the number of pixels decoded in all frames, for metrics.
   fileprivate static func decoded(pixels: Int) -> Field {
     Field("X-Frostglass-Decoded-Pixels", "\(pixels)")
   }
 
-  /// What was made, all frames together, for metrics.
+  /// Returns the header field with the number of pixels encoded in all frames, for metrics.
   fileprivate static func encoded(pixels: Int) -> Field {
     Field("X-Frostglass-Encoded-Pixels", "\(pixels)")
   }
@@ -361,7 +361,7 @@ extension WorkAnswer {
 }
 
 extension PreparedOrder {
-  /// What a job that was run has made, and how.
+  /// Returns the answer with a finished job's file, and facts about how it was made.
   fileprivate func answer(
     _ file: EncodedFile, _ report: Report, _ input: Input
   ) throws(Problem) -> WorkAnswer {
@@ -407,7 +407,7 @@ extension PreparedOrder {
 }
 
 extension Plan {
-  /// What a plan would do, for programs; `text` for people.
+  /// Returns the plan as JSON; its `text` is for people.
   fileprivate func json(_ chain: FilterChain, _ need: MemoryNeed) -> String {
     let size = result.rect.size
     return JSONText.object([

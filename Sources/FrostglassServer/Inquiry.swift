@@ -8,7 +8,7 @@ package struct Inquiry: Sendable {
   package let start: ContinuousClock.Instant
   /// Set by `Routing`.
   package var route = Route.other
-  /// Of the query, then of the form.
+  /// The fields of the query, followed by those of the form.
   package var fields: [Field] = []
   /// The body as it came, until it is read.
   package var body: [UInt8] = []
@@ -18,21 +18,22 @@ package struct Inquiry: Sendable {
   package var key: SigningKeys.Key?
   /// The operator's preset that is asked for.
   package var preset: Preset?
-  /// How a browser is to treat a good answer; `nil` leaves it to the browser.
+  /// The disposition of a successful answer; `nil` leaves it to the browser.
   package var disposition: ContentDisposition?
-  /// What is asked of a worker.
+  /// The order for a worker.
   package var order: WorkOrder?
   /// The image of an origin that is asked for.
   package var source: Source?
-  /// What that takes in memory, once it is read.
+  /// The share of the memory for bodies that the source takes, once it is read.
   package var room: Gate.Room?
   /// An answer that takes no work.
   package var response: Response?
   /// Header fields of a good answer, for caches.
   package var cacheFields: [Field] = []
-  /// How long caches may keep a good answer, unless the address ends before; `nil` for not at all.
+  /// The time that caches may keep a successful answer, in seconds, unless the address expires earlier; `nil` if they
+  /// must not keep it.
   package var cacheSeconds: Int?
-  /// What was waited for.
+  /// The time spent waiting for a worker.
   package var waited: Duration = .zero
 
   /// A preset with its name.

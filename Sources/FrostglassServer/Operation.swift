@@ -2,11 +2,11 @@ internal import Frostglass
 internal import FrostglassFind
 package import FrostglassOptions
 
-/// What can be done to a picture over HTTP: the row that routes, checks, descriptions and workers read.
+/// An operation on an image over HTTP. Routing, checks, descriptions and workers all read these rows.
 package enum Operation: String, Sendable, Hashable, CaseIterable {
   case blur, redact, fill, placeholder, scene, plan, find
 
-  /// What it does, in a line.
+  /// A one-line summary.
   package var summary: String {
     switch self {
     case .blur: "Blur an image, or a part of it"
@@ -65,7 +65,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   /// The file without which there is nothing to do.
   package var mainPart: String { self == .scene ? "scene" : "picture" }
 
-  /// Whether its answer is a picture, in a format that can be negotiated.
+  /// True if its answer is an image, in a format that can be negotiated.
   package var givesPicture: Bool { ![.placeholder, .plan, .find].contains(self) }
 
   /// A row of the command's as requests know it; `nil` for limits and presets, which are the operator's.

@@ -6,7 +6,7 @@ internal import FrostglassStills
 
 /// An order whose fields are read as the options of the command are.
 struct PreparedOrder {
-  /// Where an audit goes.
+  /// A destination of an audit.
   enum AuditPlace: String, CaseIterable { case header, part }
 
   let arguments: ParsedArguments
@@ -46,7 +46,7 @@ struct PreparedOrder {
     return decoding
   }
 
-  /// Where the audit is to go; `nil` for nowhere.
+  /// Returns the audit's destination; `nil` if none was requested.
   func auditPlace() throws(Problem) -> AuditPlace? {
     guard let audit else { return nil }
     guard let place = AuditPlace(rawValue: audit) else {
@@ -55,7 +55,7 @@ struct PreparedOrder {
     return place
   }
 
-  /// What will be read of the picture.
+  /// Properties of the image that will be decoded.
   struct Input {
     /// The upright size of a frame in the file.
     var size = Size(width: 1, height: 1)
@@ -144,7 +144,7 @@ struct PreparedOrder {
     _ = try (order.arguments.outputFormat(), order.arguments.redactionFiles())
   }
 
-  /// What is to be done, with filters that the operator takes; what a preset holds is the operator's.
+  /// Returns the recipe, limited to the filters that the operator allows. A preset's fields are the operator's.
   func recipe() throws(Problem) -> RecipeOptions {
     let options = try asked { () throws(Failure) in try RecipeOptions(arguments) }
     if let mask = options.mask { try check(mask) }
@@ -174,14 +174,14 @@ struct PreparedOrder {
     }
   }
 
-  /// How faces are looked for; `nil` where that is not asked for.
+  /// Returns the options of a search for faces; `nil` if none was requested.
   ///
-  /// - Parameter isAsked: true where nothing else is to be done.
+  /// - Parameter isAsked: true if the search is all there is to do.
   func search(isAsked: Bool = false) throws(Failure) -> FindOptions? {
     try FindOptions(arguments, isAsked: isAsked)
   }
 
-  /// What is hidden, how, and as a recipe.
+  /// Returns the redaction's method, regions and recipe.
   func redaction() throws(Failure) -> (RedactionMethod, RegionOptions, Recipe) {
     guard let regions = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw .usage("nothing to redact: give region, regions, mask or find=faces")

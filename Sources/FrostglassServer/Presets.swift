@@ -2,11 +2,11 @@ internal import Frostglass
 internal import FrostglassCore
 package import FrostglassOptions
 
-/// What is done to an image by a name: an operation, with fields as requests have them.
+/// An operation with fields, as in requests, which the operator gives a name.
 package struct ServicePreset: Sendable, Hashable {
-  /// What people call it; may be empty.
+  /// The title; may be empty.
   package var title = ""
-  /// What it is good for; may be empty.
+  /// The description; may be empty.
   package var description = ""
   package var operation: Operation
   /// As requests have them.
@@ -123,10 +123,10 @@ extension ServicePreset {
 /// The operator's presets, by name.
 package struct Presets: Sendable {
   private let presets: [String: ServicePreset]
-  /// Whether nothing else is taken.
+  /// True if requests must name a preset.
   package let areRequired: Bool
 
-  /// What may be asked for beside a preset where presets are required.
+  /// The fields that a request may have in addition to a preset where presets are required.
   static let freeFields = ["format", "frame"]
 
   package init(_ presets: [String: ServicePreset] = [:], areRequired: Bool = false) {

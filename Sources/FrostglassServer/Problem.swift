@@ -9,15 +9,15 @@ internal import FrostglassStills
 package struct Problem: Error, Sendable, Hashable {
   /// The HTTP status, 400 or more.
   package var status: Int
-  /// What kind it is, for programs: `too-large`.
+  /// The kind of problem, for programs, such as `too-large`.
   package var kind: String
-  /// What is wrong, and what would be right.
+  /// The error, and what would work instead.
   package var detail: String
   /// Further header fields.
   package var headers: [Field]
-  /// Whether the connection ends with it: what follows on it cannot be trusted, or is not wanted.
+  /// True if the connection is closed after it, as what follows on it is untrusted or unwanted.
   package var closes: Bool
-  /// Of work that was not begun, as it is heavy: seconds of a core that it would take.
+  /// The estimated core seconds of work that was put off because it is heavy.
   package var putOff: Double?
 
   package init(
@@ -48,7 +48,7 @@ package struct Problem: Error, Sendable, Hashable {
     Problem(429, "overloaded", detail, headers: [Field("Retry-After", "\(seconds)")])
   }
 
-  /// What the types of problems begin with.
+  /// The prefix of problem types.
   static let typePrefix = "urn:frostglass:problem:"
 
   /// The kind of the problem that a document describes; `nil` where that is none of these.
@@ -118,8 +118,8 @@ package struct Problem: Error, Sendable, Hashable {
   }
 }
 
-/// What errors of the library are for who asked over HTTP. Words of other libraries, which may name
-/// paths, are left out.
+/// Conversion of the library's errors for HTTP clients. Messages of other libraries, which may name paths, are left
+/// out.
 extension Problem {
   init(_ failure: Failure) {
     let words = Self.inFieldWords(failure.message)
@@ -233,7 +233,7 @@ extension Problem {
         + "its option find")
   }
 
-  /// What is nobody's fault who asks.
+  /// An internal error, which is not the client's fault.
   static var ours: Problem {
     Problem(500, "failed", "something went wrong here; the request's name is in X-Request-Id")
   }

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The service: a socket, libmicrohttpd, the steps, and workers.
 package final class Server: Sendable {
-  /// Where it listens: with the port that was taken for 0.
+  /// The address that it listens on, with the actual port in place of 0.
   package let address: ListenAddress
   package let service: Service
   private let daemon: HTTPDaemon
@@ -133,7 +133,7 @@ package final class Server: Sendable {
     return setrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : before
   }
 
-  /// Where the service is, for people.
+  /// The service's address, for people.
   package var url: String {
     switch address {
     case .tcp: "http://\(address)"

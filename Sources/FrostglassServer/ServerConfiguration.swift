@@ -3,7 +3,7 @@ internal import FrostglassCore
 package import FrostglassOptions
 package import FrostglassSigning
 
-/// What an operator decides.
+/// The operator's settings.
 package struct ServerConfiguration: Sendable {
   package var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
   /// Processes that work at once; 0 does the work in the process that talks to clients, `nil` means one
@@ -28,12 +28,12 @@ package struct ServerConfiguration: Sendable {
   package var mostBytes = 32 << 20
   /// Bytes of all bodies together.
   package var buffer = 512 << 20
-  /// What an order may take.
+  /// The limits of an order.
   package var limits = WorkLimits()
   package var connections = ConnectionLimits()
   /// The folder of the operator's pictures; `nil` for none.
   package var pictures: String?
-  /// Where images come from, by names.
+  /// The named origins of images.
   package var origins: [Origin] = []
   /// The folder that images of other servers are kept in; `nil` for none.
   package var sourceCache: String?
@@ -41,35 +41,35 @@ package struct ServerConfiguration: Sendable {
   package var sourceCacheBytes = 1 << 30
   /// The folder of the operator's presets; `nil` for none.
   package var presets: String?
-  /// Whether presets are all that is taken.
+  /// True if only presets are accepted.
   package var presetsOnly = false
-  /// Whether there is a page at `/` to try the service out.
+  /// True if a page at `/` lets people try the service.
   package var hasPlayground = true
-  /// What addresses are signed with; `nil` for no signatures.
+  /// The keys that addresses are signed with; `nil` for no signatures.
   package var keys: SigningKeys?
-  /// What pages of other sites may do.
+  /// The permissions of other sites' pages.
   package var crossOrigin = CrossOrigin()
   /// The file of an image in place of problems; `nil` for none.
   package var fallback: String?
   /// The status of answers with that image; `nil` for the problem's.
   package var fallbackStatus: Int?
-  /// How long results of the operator's pictures may be kept.
+  /// The time that caches may keep results of the operator's images, in seconds.
   package var cacheSeconds = 3600
-  /// How long caches may still give what they kept while they ask for it anew.
+  /// The time that caches may serve a stale answer while they revalidate it, in seconds.
   package var staleSeconds = 0
-  /// Whether what is at an address never changes.
+  /// True if the content at an address never changes.
   package var areResultsImmutable = false
-  /// Whether browsers are asked how large an image is shown.
+  /// True if browsers are asked how large an image is shown (client hints).
   package var asksForHints = false
-  /// What all paths begin with, such as `/img`; empty for nothing.
+  /// The prefix of all paths, such as `/img`; empty for none.
   package var pathPrefix = ""
   /// Seconds between readiness that ends and connections that are taken no more.
   package var drainDelay = 0.0
-  /// Whether each request is a line on standard error.
+  /// True if each request is logged as a line on standard error.
   package var logs = true
-  /// Whether those lines have the requests' paths, without queries.
+  /// True if those lines hold the requests' paths, without queries.
   package var logsPaths = false
-  /// What computes; `nil` where nothing is said.
+  /// The backend; `nil` if none was chosen.
   package var backend: BackendChoice?
   /// GPUs by numbers or names; `nil` where none are named.
   package var devices: String?
@@ -444,13 +444,13 @@ extension ServerConfiguration {
       text: { $0.gpuMemory.map { "\($0)" } }),
   ]
 
-  /// What one can say of them.
+  /// The options that set them.
   package static let options: [Option] = table.map(\.option)
 }
 
-/// Where decisions come from: flags, before the environment, before a file, before defaults.
+/// Sources of settings, by precedence: flags, the environment, a file, defaults.
 extension ServerConfiguration {
-  /// What the environment calls an option.
+  /// Returns the environment variable of an option.
   package static func variable(_ option: String) -> String {
     "FROSTGLASS_" + option.uppercased().replacing("-", with: "_")
   }
@@ -570,7 +570,7 @@ extension ServerConfiguration {
     return line[..<(end ?? line.endIndex)]
   }
 
-  /// What was decided of some options, as a command line would say it.
+  /// Returns the values of some options, in command-line form.
   package func values(of options: [Option]) -> [String: String] {
     var values: [String: String] = [:]
     for decision in Self.table where options.contains(where: { $0.name == decision.option.name }) {
@@ -591,7 +591,7 @@ extension ServerConfiguration {
   }
 }
 
-/// What is said of decisions, and where.
+/// Settings as they were given, with their sources.
 private struct Said {
   var arguments: ParsedArguments
   /// Variables, and lines of the file; nothing for the command line, which is before one's eyes.

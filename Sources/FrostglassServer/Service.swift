@@ -4,7 +4,7 @@ internal import FrostglassOptions
 internal import FrostglassSigning
 internal import Synchronization
 
-/// What the service does with a request: a list of steps.
+/// Handles requests as a list of steps.
 package final class Service: RequestHandler {
   private let setup: Mutex<Setup>
   private let runStep: Run
@@ -42,7 +42,7 @@ package final class Service: RequestHandler {
     setup.withLock { $0 = new }
   }
 
-  /// How many connections there are, for metrics.
+  /// Returns the number of connections, for metrics.
   package var connections: @Sendable () -> Int {
     get { connectionCount.withLock { $0 } }
     set { connectionCount.withLock { $0 = newValue } }
@@ -53,7 +53,7 @@ package final class Service: RequestHandler {
 
   package func stopProbing() { readiness.stop() }
 
-  /// Whether there are tries.
+  /// True while readiness probes run.
   package var isProbing: Bool { readiness.isProbing }
 
   package func begin(_ head: RequestHead) -> Reception {
@@ -170,13 +170,13 @@ package final class Service: RequestHandler {
   }
 }
 
-/// What depends on keys and presets, which are read anew while the service runs.
+/// State that depends on keys and presets, which are reloaded while the service runs.
 private struct Setup: Sendable {
   /// Looked at as soon as the head is there, before anything of the body was read.
   let headSteps: [any HeadStep]
   /// Done when the body is complete.
   let bodySteps: [any BodyStep]
-  /// What describes the service.
+  /// Pages that describe the service.
   let pages: [Route: StaticPage]
 
   init(

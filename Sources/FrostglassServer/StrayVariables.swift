@@ -6,7 +6,8 @@ internal import Glibc
 extension ServerConfiguration {
   private static let prefix = "FROSTGLASS_"
 
-  /// What is read beside decisions: by this command and others, by libraries, tests and scripts; `CACHE_DIR` once was.
+  /// Variables that are not settings of the service: other commands, libraries, tests and scripts read them.
+  /// `CACHE_DIR` is a former one.
   private static let otherVariables = [
     "CONFIG", "SIGNING_KEYS", "CACHE_DIR", "GL_STAGE", "GL_DEBUG", "LIBRARY", "FILES_LIBRARY",
     "MODELS", "SOURCES", "THUMBOR", "VIDEO", "TEST_KILLS", "FUZZ_TIMES", "FUZZ_SEED",
@@ -36,7 +37,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// Whether a variable is one of those that Kubernetes makes for a service called `frostglass`.
+  /// Returns true if a variable is one that Kubernetes sets for a service called `frostglass`.
   private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
     // FROSTGLASS_PORT, FROSTGLASS_PORT_80_TCP and so on tell a URL or a part of it.
     if name.hasPrefix(prefix + "PORT_") { return true }

@@ -12,7 +12,7 @@ package struct Field: Sendable, Hashable, Codable {
   }
 }
 
-/// What one piece of work may take.
+/// The limits of one piece of work.
 package struct WorkLimits: Sendable, Hashable, Codable {
   /// Pixels of an input, those of all its frames together.
   package var maxPixels: Int
@@ -51,9 +51,9 @@ package struct WorkLimits: Sendable, Hashable, Codable {
 
 /// One piece of work for a worker: an operation on files in memory.
 package struct WorkOrder: Sendable, Codable {
-  /// What is to be done: `blur`, `redact`, `fill`, `placeholder`, `scene`, `plan` or `find`.
+  /// The operation: `blur`, `redact`, `fill`, `placeholder`, `scene`, `plan` or `find`.
   package var operation: String
-  /// How, in the order in which it was asked; checked for count and length, not for sense.
+  /// The operation's fields, in the order of the request. Their count and lengths are checked, their values are not.
   package var fields: [Field]
   package var limits: WorkLimits
   /// Files by what they are: `picture`, `mask`, …. Not part of the coded form: they travel beside it.
@@ -80,7 +80,7 @@ package struct WorkOrder: Sendable, Codable {
   }
 }
 
-/// What came of a piece of work.
+/// The result of a piece of work.
 package struct WorkAnswer: Sendable, Codable {
   /// The HTTP status.
   package var status: Int
@@ -89,7 +89,7 @@ package struct WorkAnswer: Sendable, Codable {
   package var fields: [Field]
   /// The body; a problem document where the status is 400 or more. Not part of the coded form.
   package var body: [UInt8]
-  /// What the work has left taken on GPUs, in bytes; `nil` where none was used. For metrics alone.
+  /// The GPU memory still in use after the work, in bytes; `nil` if no GPU was used. For metrics only.
   package var gpuBytes: Int?
   /// Seconds of a core that the work would take; it was not begun, as that is more than `lightWork`. `nil` where
   /// it was done or refused.
@@ -115,16 +115,15 @@ package struct WorkAnswer: Sendable, Codable {
   }
 }
 
-/// Who does the work of requests: this process, or processes that can do nothing else.
+/// A worker for requests: this process, or sandboxed child processes.
 package protocol Worker: Sendable {
   /// Does one piece of work. Where the task is cancelled the work stops, and its answer is for nobody.
   func perform(_ order: WorkOrder) async -> WorkAnswer
 
-  /// What it has to say in `/metrics`; must not wait.
+  /// The worker's metrics; must not wait.
   var metrics: [MetricFamily] { get }
 
-  /// How many scenes it draws at once beside all else that it does; 0 where scenes are work like other
-  /// work.
+  /// The number of scenes that it draws at once in addition to other work; 0 if scenes count as other work.
   var scenesAtOnce: Int { get }
 }
 
@@ -137,11 +136,11 @@ extension Worker {
 extension WorkOrder {
   private struct Head: Codable {
     var order: WorkOrder
-    /// What the frame's parts are, in their order.
+    /// The names of the frame's parts, in order.
     var parts: [String]
   }
 
-  /// What a child takes from its parent, whom it trusts: as much as memory allows.
+  /// The limits of orders. A child trusts its parent, so only memory limits their bytes.
   static let limits = FrameLimits(head: 16 << 20, parts: MultipartForm.mostParts, bytes: .max)
 
   /// The order as a frame.
@@ -166,16 +165,16 @@ extension WorkAnswer {
     Frame(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
   }
 
-  /// What a frame says, which may be anything: see `AnswerCheck`.
+  /// Decodes an answer from a frame, which is not trusted: see `AnswerCheck`.
   ///
-  /// - Throws: `DecodingError` where the head is something else.
+  /// - Throws: `DecodingError` for any other head.
   init(_ frame: Frame) throws {
     self = try JSONDecoder().decode(WorkAnswer.self, from: Data(frame.head))
     body = frame.parts.first ?? []
   }
 }
 
-/// What a child says once it is confined and takes orders.
+/// The first message of a child, sent once it is sandboxed and accepts orders.
 struct WorkerHello: Sendable, Codable {
   /// The walls around it.
   var walls: Walls

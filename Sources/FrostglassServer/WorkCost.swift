@@ -9,11 +9,11 @@ internal import FrostglassOptions
 /// megapixels; other cores differ by a factor of two or three. That is enough to tell what takes milliseconds
 /// from what could never be done in time.
 struct WorkCost: Sendable {
-  /// Of decoding and of what filters compute.
+  /// The core seconds of decoding and filtering.
   var filters: Double
-  /// Of writing the result.
+  /// The core seconds of encoding the result.
   var encoding: Double
-  /// Of looking for faces.
+  /// The core seconds of finding faces.
   var finding: Double
   /// The format that is written.
   var format: StillFormat
@@ -67,17 +67,17 @@ struct WorkCost: Sendable {
     try Self.putOff(seconds, limits)
   }
 
-  /// Of reading a picture, for each pixel.
+  /// The core seconds of decoding, per pixel.
   private static let secondsDecoding = 25e-9
 
-  /// Of looking for faces: a picture is read for that, and each of its frames is looked at.
+  /// Returns the core seconds of finding faces: the image is decoded, and each frame is searched.
   static func finding(_ search: FindOptions?, in size: Size, frames: Int) -> Double {
     guard let search else { return 0 }
     let looks = search.effort.looks(at: size).reduce(0) { $0 + $1.seconds }
     return Double(frames) * (looks + secondsDecoding * Double(size.area))
   }
 
-  /// Of reading a text, for each byte.
+  /// The core seconds of parsing text, per byte.
   static let secondsPerByte = 0.5e-6
 
   /// Puts off what is not for all workers at once.
@@ -99,7 +99,7 @@ struct WorkCost: Sendable {
 }
 
 extension Plan {
-  /// Of a core, for one picture.
+  /// The core seconds for one image.
   fileprivate var seconds: Double {
     steps.reduce(0) { sum, step in
       let area = step.target.map { slots[$0].domain.area } ?? result.rect.area
@@ -109,7 +109,7 @@ extension Plan {
 }
 
 extension Look {
-  /// Of a core: networks take as long for each pixel, whatever it shows.
+  /// The core seconds of the search. A network's time per pixel does not depend on the image's content.
   fileprivate var seconds: Double {
     let nanoseconds = detector == .yunet ? 45.0 : 215.0
     return Double(size.area) * nanoseconds * 1e-9
@@ -117,7 +117,7 @@ extension Look {
 }
 
 extension Pass {
-  /// Of a core, for each pixel that is written.
+  /// The core time per pixel written.
   fileprivate var nanoseconds: Double {
     let sums = Double(multiplyAdds)
     return switch self {
@@ -134,9 +134,9 @@ extension Pass {
 }
 
 extension StillFormat {
-  /// Of a core, for each pixel that is written.
+  /// Returns the core time of encoding, per pixel written.
   ///
-  /// - Parameter effort: 0 to 9; `nil` for the usual one.
+  /// - Parameter effort: 0 to 9; `nil` for the default.
   fileprivate func encodingNanoseconds(effort: Int?) -> Double {
     let byEffort: [Double]
     switch self {

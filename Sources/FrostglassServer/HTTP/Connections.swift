@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// How long and how many connections may be.
+/// Limits on the number of connections, and on the times and sizes of their requests.
 package struct ConnectionLimits: Sendable, Hashable {
   /// Connections whose requests are served at once; those of others are told that there are too many.
   package var connections: Int
@@ -13,7 +13,7 @@ package struct ConnectionLimits: Sendable, Hashable {
   package var bodyRate = 1024
   /// Seconds that a body may be slower than it must be.
   package var patience = 5.0
-  /// Whose words on clients' addresses count.
+  /// The proxies whose statements about clients' addresses are trusted.
   package var proxies = TrustedProxies()
   /// Seconds until a head must be complete, from when the connection was made, or from when the last
   /// answer went out.
@@ -73,21 +73,21 @@ final class Link: @unchecked Sendable {
   enum Phase { case idle, head, body, working, sending }
 
   let socket: Int32
-  /// Where it is among those that wait for a head.
+  /// Its place among the connections that wait for a head.
   var place = WaitingLine.Place()
   fileprivate var phase = Phase.idle
-  /// Whether it is one of those that are served.
+  /// True if it counts among the served connections.
   fileprivate var isServed = false
-  /// Whose it is, while it is served.
+  /// The client, while the connection is served.
   fileprivate var client = ""
   /// Bytes of a body that have come.
   fileprivate var received = 0
-  /// Whether its socket is shut down, so that libmicrohttpd closes it.
+  /// True if its socket is shut down, so that libmicrohttpd closes it.
   fileprivate var isEnding = false
   fileprivate var since = ContinuousClock.now
-  /// When its other end said that nothing more comes, in the middle of a body.
+  /// The time at which the client closed its sending side in the middle of a body.
   fileprivate var left: ContinuousClock.Instant?
-  /// What stops the work for it.
+  /// Cancels the work for it.
   fileprivate var cancel: (@Sendable () -> Void)?
 
   init(socket: Int32) { self.socket = socket }
@@ -141,7 +141,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Whether a connection's socket is shut down.
+  /// Returns true if a connection's socket is shut down.
   func isEnding(_ link: Link) -> Bool { state.withLock { _ in link.isEnding } }
 
   /// Counts a connection whose head is complete among those that are served, until it is idle again.

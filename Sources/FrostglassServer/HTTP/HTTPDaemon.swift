@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Who answers requests.
+/// A type that answers requests.
 package protocol RequestHandler: Sendable {
   /// Looks at a request of which only the head has come. Must not wait: one thread reads all
   /// connections.
@@ -18,7 +18,7 @@ package protocol RequestHandler: Sendable {
   func end(_ exchange: any Exchange, isDelivered: Bool)
 }
 
-/// What becomes of a request whose head was read.
+/// The decision about a request whose head was read.
 package enum Reception {
   /// It is answered; its body, if there is one, is not read.
   case answer(Response)
@@ -175,9 +175,10 @@ package final class HTTPDaemon: Sendable {
     if let exchange = transfer.exchange { handler.end(exchange, isDelivered: isDelivered) }
   }
 
-  /// Bytes of a body that the kernel takes at once, whether or not anybody reads it. Such answers keep no
-  /// connection open, so they are for everybody: who asks after the service's health hears of it also
-  /// while as many are served as may be.
+  /// The longest body that the kernel accepts at once, whether or not the client reads it, in bytes.
+  ///
+  /// Such answers keep no connection open, so they are also sent over the limit: health checks get theirs under full
+  /// load.
   private static let shortAnswer = 4 << 10
 
   fileprivate func handle(
@@ -273,12 +274,12 @@ private final class Transfer: @unchecked Sendable {
   enum Phase { case head, body, working, answered }
 
   let target: String
-  /// Where libmicrohttpd has the target, before the version.
+  /// The start of the target in libmicrohttpd's memory; the version follows it.
   let start: UnsafePointer<CChar>
   let connection: OpaquePointer
   var phase = Phase.head
   var keepsAlive = true
-  /// Whether the target is more than `target`.
+  /// True if the target goes on after a zero byte, with which `target` ends.
   var isCut = false
   var exchange: (any Exchange)?
   var task: Task<Void, Never>?
@@ -310,7 +311,7 @@ private final class Transfer: @unchecked Sendable {
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
-  /// What libmicrohttpd sends a body from; `nil` where there is no memory.
+  /// Returns a libmicrohttpd response with a body; `nil` if there is no memory.
   private static func whole(_ body: [UInt8]) -> OpaquePointer? {
     body.withUnsafeBytes { bytes in
       // Copied: an empty array has no address.

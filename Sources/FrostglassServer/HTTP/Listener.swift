@@ -2,13 +2,13 @@ internal import CHTTP
 internal import FrostglassCore
 internal import Glibc
 
-/// Where a service listens.
+/// The address that a service listens on.
 package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// An IPv4 or IPv6 address; port 0 takes a free one.
   case tcp(host: String, port: Int)
   /// A socket in the file system.
   case unix(String)
-  /// What systemd has opened.
+  /// A socket that systemd opened.
   case inherited
 
   /// Reads `HOST:PORT`, `[::1]:PORT`, `unix:PATH` or `systemd`; `nil` for anything else.
@@ -38,7 +38,7 @@ package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether only programs on this machine get there.
+  /// True if only programs on this machine can connect.
   package var isLocal: Bool {
     switch self {
     case .tcp(let host, _): host.hasPrefix("127.") || host == "::1"
@@ -50,15 +50,15 @@ package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A socket that listens.
 package struct Listener: Sendable {
-  /// Who holds it closes it.
+  /// The listening socket. The owner of this value closes it.
   package let socket: Int32
-  /// Where it listens: the port that was taken for 0.
+  /// The address that it listens on, with the actual port in place of 0.
   package let address: ListenAddress
 
-  /// Why there is none.
+  /// The reason why there is no listener.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
-    /// Whether somebody listens there.
+    /// True if another process already listens there.
     package var isInUse = false
   }
 
@@ -146,7 +146,7 @@ package struct Listener: Sendable {
     return process == getpid() && count >= 1 ? 3 : nil
   }
 
-  /// Whether only programs on this machine get to systemd's socket.
+  /// True if only programs on this machine can connect to systemd's socket.
   fileprivate static var isInheritedLocal: Bool { first.map(SocketAddress.isLocal) ?? false }
 
   private static func inherited() throws(Failure) -> Int32 {
@@ -169,7 +169,7 @@ package struct Listener: Sendable {
   }
 }
 
-/// What the kernel says of sockets' ends.
+/// Addresses of sockets, as the kernel reports them.
 package enum SocketAddress {
   /// The address in digits, without its port; `unix` for a socket in the file system.
   static func text(_ address: UnsafePointer<sockaddr>) -> String {
@@ -189,7 +189,7 @@ package enum SocketAddress {
       decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether a socket is bound to a loopback address, or in the file system.
+  /// Returns true if a socket is bound to a loopback address, or in the file system.
   package static func isLocal(_ socket: Int32) -> Bool {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

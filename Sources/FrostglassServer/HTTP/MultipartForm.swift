@@ -6,7 +6,7 @@ package struct MultipartForm: Sendable {
   /// One part of a form.
   package struct Part: Sendable {
     package var name: String
-    /// What a file was called by who sent it; `nil` for a plain field.
+    /// The file name that the client sent; `nil` for a plain field.
     package var fileName: String?
     package var content: ArraySlice<UInt8>
   }
@@ -134,9 +134,9 @@ extension StringProtocol {
 }
 
 extension Collection<UInt8> where Index == Int {
-  /// Where some bytes begin for the first time.
+  /// Returns the index of the first occurrence of some bytes.
   ///
-  /// - Parameter start: where to look from; `nil` for the beginning.
+  /// - Parameter start: the index to start from; `nil` for the beginning.
   fileprivate func firstIndex(of part: [UInt8], from start: Int? = nil) -> Int? {
     guard let first = part.first else { return nil }
     return withContiguousStorageIfAvailable { bytes -> Int? in

@@ -1,4 +1,4 @@
-/// What a request says before its body, as it was sent.
+/// A request's line and header fields, as they were sent.
 package struct RequestHead: Sendable {
   /// `GET`, `POST`, …, in upper case.
   package var method: String
@@ -8,11 +8,11 @@ package struct RequestHead: Sendable {
   package var version: String
   /// In order, with doubles.
   package var headers: [Field]
-  /// Who asks: an address, or `unix`.
+  /// The client's address, or `unix`.
   package var peer: String
   /// The client's address: the peer's, or the one that a trusted proxy names.
   package var address: String
-  /// Whether the peer is a trusted proxy.
+  /// True if the peer is a trusted proxy.
   package var isFromProxy = false
   /// Whom the service is shared with: of IPv6 the network, as one client has all of its addresses.
   package var client: String { TrustedProxies.network(of: address) }
@@ -47,26 +47,25 @@ package struct RequestHead: Sendable {
   /// The target after `?`, nothing decoded; empty where there is no query.
   package var query: Substring { target[path.endIndex...].dropFirst() }
 
-  /// How long the body is said to be; `nil` where that is not said, or not a number.
+  /// The length in `Content-Length`; `nil` if the field is missing or not a number.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-  /// Whether a body follows.
+  /// True if a body follows.
   package var hasBody: Bool { self["transfer-encoding"] != nil || (contentLength ?? 0) > 0 }
 }
 
-/// What is answered.
+/// A response.
 package struct Response: Sendable {
   package var status: Int
   package var headers: [Field]
   package var body: [UInt8]
-  /// Whether the connection ends with it.
+  /// True if the connection is closed after it.
   package var closes = false
-  /// Whether it is given also to those who are not served, as there are too many: for who watches over the
-  /// service.
+  /// True if it is also sent when there are too many connections, as answers to monitoring are.
   package var isForEverybody = false
-  /// Whether the head has the body's length; where not, there is no body, and a picture's length is not known.
+  /// True if the head states the body's length. If not, there is no body, and the length of the image is unknown.
   package var hasLength = true
-  /// Of a 304 and of a head alone: the length of the body that is not made; `nil` where that is not known.
+  /// The length of the body that is not made, for a 304 or a `HEAD` request; `nil` if unknown.
   package var knownLength: Int?
   /// The problem document that the body, an image, stands for.
   package var problem: [UInt8]?

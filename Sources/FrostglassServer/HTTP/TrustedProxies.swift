@@ -26,7 +26,7 @@ package struct TrustedProxies: Sendable, Hashable {
     self.text = text
   }
 
-  /// Whether an address is a proxy's.
+  /// Returns true if an address belongs to a trusted proxy.
   package func contains(_ peer: String) -> Bool {
     if peer == "unix" { return includesUnix }
     guard let bytes = IPNetwork.bytes(of: peer) else { return false }

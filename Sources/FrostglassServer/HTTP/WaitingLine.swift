@@ -10,7 +10,7 @@ struct WaitingLine {
     fileprivate var isTaken = false
   }
 
-  /// Who has waited longest.
+  /// The connection that has waited longest.
   private(set) var first: Link?
   private var last: Link?
 

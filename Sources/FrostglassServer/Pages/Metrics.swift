@@ -1,7 +1,7 @@
 internal import Frostglass
 internal import Synchronization
 
-/// What is counted of requests.
+/// Counters of requests.
 package final class Metrics: Sendable {
   /// Upper bounds of the histograms, in seconds.
   private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -79,7 +79,7 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// What was counted up to now.
+  /// The counters' current values.
   var families: [MetricFamily] {
     let state = state.withLock { $0 }
     func rows(_ all: [String: Histogram]) -> [MetricFamily.Row] {
@@ -113,12 +113,12 @@ package final class Metrics: Sendable {
 
 /// One thing that is counted or measured, with a row for each set of labels.
 package struct MetricFamily: Sendable {
-  /// What a number is to Prometheus.
+  /// A Prometheus metric type.
   package enum Kind: String, Sendable { case counter, gauge, histogram }
 
   /// A number, and what tells it from others of its family.
   package struct Row: Sendable {
-    /// What follows the family's name: `_sum` and the like of histograms; otherwise nothing.
+    /// The suffix of the family's name, such as `_sum` for histograms; otherwise empty.
     var suffix = ""
     /// `reason="crashed"`; empty for none.
     var labels = ""
@@ -129,7 +129,7 @@ package struct MetricFamily: Sendable {
   package let name: String
   private let prefix: String
   package let kind: Kind
-  /// What it means, in a sentence.
+  /// A one-sentence help text.
   package let help: String
   package let rows: [Row]
 

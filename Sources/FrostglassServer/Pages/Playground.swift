@@ -23,7 +23,7 @@ package enum Playground {
     case astronaut = "astronaut.webp"
     case coffee = "coffee.webp"
 
-    /// Where it is asked for.
+    /// The path of the file.
     package var path: String { self == .page ? "/" : "/playground/\(rawValue)" }
 
     private var type: String {
@@ -67,8 +67,8 @@ package enum Playground {
     var staticPage: StaticPage { Self.pages[self] ?? made }
   }
 
-  /// What the page may do: its own files, and questions to this service; nothing inline, and nothing
-  /// from elsewhere. `blob:` is for results, and films that are opened.
+  /// The page's content security policy. It allows its own files and requests to this service, but nothing inline and
+  /// nothing from elsewhere. `blob:` is for results, and for videos that are opened.
   static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -80,7 +80,7 @@ package enum Playground {
     ])
   }
 
-  /// What the page has to know about the service, as JSON.
+  /// Returns what the page has to know about the service, as JSON.
   static func facts(
     presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
   ) -> String {

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Facts about the process that talks to clients, called as Prometheus' own libraries call them.
 enum ProcessMetrics {
-  /// What it has taken and has open now.
+  /// The process's current resource use.
   static var families: [MetricFamily] {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)
@@ -27,7 +27,7 @@ enum ProcessMetrics {
     ]
   }
 
-  /// Which program it is.
+  /// The version of the program.
   static let build = MetricFamily(
     "build_info", .gauge, "1, with the version as a label.",
     [MetricFamily.Row(labels: "version=\"\(Version.current)\"", value: 1)])

@@ -2,17 +2,17 @@ internal import Frostglass
 internal import FrostglassCore
 internal import Synchronization
 
-/// Whether work is done here: tried out, not supposed.
+/// The service's readiness, found by doing work.
 ///
-/// Every few seconds a small picture is blurred the way pictures of requests are, beside the queue. The
-/// service is ready while the last try came out right and not long ago.
+/// Every few seconds a small image is blurred by the same worker as images of requests, bypassing the queue. The
+/// service is ready while the last probe succeeded recently.
 package final class Readiness: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var lastGood: ContinuousClock.Instant?
     var trouble = "the first try is not done yet"
     var backend = ""
-    /// Whether the task of the tries has not ended.
+    /// True until the task that probes has ended.
     var isProbing = false
   }
 
@@ -45,7 +45,7 @@ package final class Readiness: Sendable {
   /// Ends the tries; one that is under way is cancelled, which takes a moment.
   package func stop() { state.withLock { $0.task }?.cancel() }
 
-  /// Whether there are tries: the process is not to end before the last has left the codecs.
+  /// True while probes run. The process must not end before the last one has left the codecs.
   var isProbing: Bool { state.withLock { $0.isProbing } }
 
   /// Tries once.
@@ -68,7 +68,7 @@ package final class Readiness: Sendable {
     }
   }
 
-  /// Whether the last try was right, and is not older than a slow one and two pauses.
+  /// True if a probe succeeded within the time of a slow probe and two pauses.
   package var isReady: Bool {
     guard let lastGood = state.withLock({ $0.lastGood }) else { return false }
     return lastGood.duration(to: .now) < .seconds(seconds) + Self.pause * 2

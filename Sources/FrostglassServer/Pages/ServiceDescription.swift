@@ -2,8 +2,8 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
 
-/// What the service can be asked, for programs (OpenAPI 3.1) and for people: both from the tables that
-/// requests are read by.
+/// A description of the service for programs (OpenAPI 3.1) and for people. Both come from the tables that requests
+/// are parsed with.
 struct ServiceDescription: Sendable {
   let openAPI: String
   let page: String
@@ -277,7 +277,7 @@ struct ServiceDescription: Sendable {
     ])
   }
 
-  /// What each status means, and any other.
+  /// The meaning of each status.
   private static let problems: [(String, String)] =
     [
       ("400", "A mistake in what was asked"), ("403", "Not signed, or no preset"),
@@ -365,7 +365,7 @@ struct ServiceDescription: Sendable {
 }
 
 extension Operation {
-  /// What can be asked for in a query: files cannot, and faces only where they are found.
+  /// Returns the options that a query may hold: no files, and no faces unless they are found.
   fileprivate func queryOptions(finds: Bool) -> [Option] {
     let hidden = parts + (finds ? [] : Self.finding.map(\.name))
     return options.filter { !hidden.contains($0.name) } + [TakePreset.option]

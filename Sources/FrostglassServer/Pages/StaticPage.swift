@@ -45,7 +45,7 @@ struct StaticPage: Sendable {
 }
 
 extension RequestHead {
-  /// Whether `Accept-Encoding` names gzip, or any coding, and does not refuse it.
+  /// True if `Accept-Encoding` names gzip, or any coding, and does not refuse it.
   fileprivate var takesGzip: Bool {
     let codings = all("accept-encoding").joined(separator: ",").lowercased().split(separator: ",")
       .map { $0.filter { !$0.isWhitespace }.split(separator: ";") }

@@ -1,6 +1,6 @@
 package import FrostglassFetching
 
-/// How long an answer may be taken for current without asking its server (RFC 9111, as a cache for many).
+/// The time for which an answer is fresh without asking its server (RFC 9111, for a shared cache).
 package struct CacheRule: Sendable, Hashable {
   /// False if it must not be kept.
   package let isStored: Bool

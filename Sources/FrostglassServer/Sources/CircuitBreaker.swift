@@ -21,7 +21,7 @@ package struct CircuitBreaker: Sendable {
   /// True if the server is not asked by everybody.
   package var isOpen: Bool { if case .closed = state { false } else { true } }
 
-  /// What it is, for people and metrics.
+  /// The state's name, for people and metrics.
   package var word: String {
     switch state {
     case .closed: "closed"

@@ -1,9 +1,9 @@
 internal import FrostglassFetching
 internal import Synchronization
 
-/// What is counted of fetches.
+/// Counters of fetches.
 final class FetchTally: Sendable {
-  /// Where an image came from.
+  /// The source of an image.
   enum Found: String, Sendable, CaseIterable {
     /// The cache, without a question.
     case hit
@@ -37,7 +37,7 @@ final class FetchTally: Sendable {
 
   func count(_ found: Found) { state.withLock { $0.found[found, default: 0] += 1 } }
 
-  /// What was counted up to now.
+  /// The counters' current values.
   var families: [MetricFamily] {
     let state = state.withLock { $0 }
     func rows(_ all: [String: Int]) -> [MetricFamily.Row] {

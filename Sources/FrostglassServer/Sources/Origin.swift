@@ -5,7 +5,7 @@ package import FrostglassOptions
 
 /// A place of the operator's that images come from, by the name that addresses call it.
 package struct Origin: Sendable, Hashable {
-  /// Where its images are.
+  /// The place of its images.
   package enum Place: Sendable, Hashable {
     /// Below a folder of this machine.
     case folder(String)
@@ -20,11 +20,11 @@ package struct Origin: Sendable, Hashable {
   package let place: Place
   /// As the operator wrote it, without the name.
   package let text: String
-  /// Where connections may go to.
+  /// The addresses that connections may go to.
   package private(set) var addresses = AddressRule()
-  /// How long a fetch may take, its repetitions included, in seconds.
+  /// The time limit of a fetch, retries included, in seconds.
   package private(set) var seconds = 10.0
-  /// How long an image is taken for current where its server does not say, in seconds.
+  /// The time for which an image is fresh if its server does not say, in seconds.
   package private(set) var freshSeconds = 60
 
   /// A folder that is called by a name.
@@ -84,7 +84,8 @@ package struct Origin: Sendable, Hashable {
       }
   }
 
-  /// What stands before `:`, where that can be a scheme: paths of folders that begin so begin with `./`.
+  /// Returns the text before `:` in lower case, if it can be a scheme. Folder paths that begin like one must begin
+  /// with `./`.
   private static func scheme(_ text: Substring) -> String? {
     let word = text.prefix { $0 != ":" }
     guard word.endIndex != text.endIndex, let first = word.first, first.isLetter,

@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import FrostglassFetching
 internal import FrostglassOptions
 
-/// What stands behind `?` in an operator's origin, taken word by word.
+/// The options after `?` in an operator's origin, taken one by one.
 struct OriginOptions {
   private let name: String
   private var left: [Field]

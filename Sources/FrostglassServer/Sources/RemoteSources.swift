@@ -50,7 +50,7 @@ final class RemoteSources: Sendable {
 
   func end() { fetcher.end() }
 
-  /// Whether servers are asked, by their origins' names.
+  /// The states of the circuit breakers, by origin name.
   var states: [(name: String, word: String)] {
     breakers.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.word) }
   }
@@ -107,7 +107,7 @@ final class RemoteSources: Sendable {
     await threads.run { cache.remove(SourceCache.key(source.origin, url)) }
   }
 
-  /// What is asked for, and by whom.
+  /// A request for an image, and its client.
   private struct Request: Sendable {
     let source: Source
     let url: String
@@ -235,7 +235,7 @@ final class RemoteSources: Sendable {
 
   // MARK: what is said of failures
 
-  /// What an answer is for who asked; `nil` where it has an image.
+  /// Returns the problem to report for an answer; `nil` if it has an image.
   private func problem(_ answer: FetchAnswer, _ source: Source) -> Problem? {
     let origin = source.origin
     switch answer.outcome {
@@ -286,7 +286,7 @@ private struct RemoteImage: Sendable {
   /// False if it must not be kept.
   let isStored: Bool
   let contents: @Sendable () -> [UInt8]?
-  /// Of what is in memory.
+  /// The share of the memory for bodies that the image takes; `nil` for a cached image.
   private let room: Gate.Room?
 
   /// An image of the cache.
@@ -350,7 +350,7 @@ extension CachedImage {
   /// Seconds until somebody has to be asked; 0 or less where that is so now.
   fileprivate var secondsLeft: Int { max(freshUntil - time(nil), 0) }
 
-  /// What asks a server whether an image has changed.
+  /// The header fields of a conditional request.
   fileprivate var conditions: [FetchField] {
     [
       etag.map { FetchField("If-None-Match", $0) },
@@ -370,7 +370,7 @@ extension FetchAnswer {
     }
   }
 
-  /// Whether the server works; `nil` where that was not seen.
+  /// True if the server works, false if it fails; `nil` if the answer does not show it.
   fileprivate var isGood: Bool? {
     switch outcome {
     // Some errors are of one image, which whoever asks chooses.

@@ -4,7 +4,8 @@ package import FrostglassFetching
 package import FrostglassOptions
 internal import Glibc
 
-/// What requests to a bucket are signed with, and where that is kept: never in an address.
+/// The region and credentials for signing requests to a bucket. The credentials' place is a file or the environment,
+/// never an address.
 package struct S3Access: Sendable, Hashable {
   package let region: String
   /// A file as AWS's tools have it; `nil` for the environment.

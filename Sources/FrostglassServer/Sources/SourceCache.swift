@@ -6,7 +6,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// What is known of an image in the cache.
+/// Metadata of a cached image.
 struct CachedImage: Sendable, Codable {
   var etag: String?
   var lastModified: String?
@@ -44,7 +44,7 @@ package final class SourceCache: Sendable {
 
   /// The longest line before an image.
   private static let longestHead = 16 << 10
-  /// Of names that are not complete yet.
+  /// The suffix of files that are still being written.
   private static let unfinished = ".part"
 
   /// - Parameters:

@@ -6,13 +6,13 @@ internal import Glibc
 package struct SourceFile: Sendable {
   /// Bytes.
   package let size: Int
-  /// When it was made, in seconds since 1970; `nil` where that is not known.
+  /// The last modification, in seconds since 1970; `nil` if unknown.
   package let modified: Int?
   /// Another text as soon as the image is another one.
   package let version: String
-  /// How long results of it may be kept, in seconds; `nil` where nothing is said.
+  /// The time that results of it may be kept, in seconds; `nil` if unspecified.
   package var freshSeconds: Int?
-  /// What it takes of the memory for bodies, where it is in memory already.
+  /// The share of the memory for bodies that it takes, if it is already in memory.
   package var room: Gate.Room?
   /// All of it; `nil` where it cannot be read. Waits for the disk.
   package let contents: @Sendable () -> [UInt8]?
@@ -26,7 +26,7 @@ final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What the system knows of it; `nil` for what is no regular file.
+  /// The file's status; `nil` if it is not a regular file.
   var status: stat? {
     var status = stat()
     let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

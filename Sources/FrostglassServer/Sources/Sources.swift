@@ -76,10 +76,10 @@ package final class Sources: Sendable {
   /// The process that fetches, where there is one.
   package var fetcher: Int32? { servers?.fetcher.process }
 
-  /// Whether servers are asked (`closed`) or left alone (`open`), by their origins' names.
+  /// The states of the circuit breakers by origin name: `closed` if a server is asked, `open` if it is left alone.
   var states: [(name: String, word: String)] { servers?.states ?? [] }
 
-  /// What was counted.
+  /// The metrics of fetches.
   var metrics: [MetricFamily] { servers?.metrics ?? [] }
 
   /// - Throws: `Problem` for a name that no origin has, and a path that leads elsewhere.

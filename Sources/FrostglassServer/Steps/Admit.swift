@@ -6,7 +6,7 @@ internal import Synchronization
 /// the one whose last turn was longest ago. Of a full queue the client that has most in it makes room for one
 /// that has less. And heavy work never takes all workers at once, whoever asks for it.
 package final class Gate: Sendable {
-  /// What an order waits for.
+  /// The kind of place that an order waits for.
   package enum Kind: Sendable {
     /// Any worker for pictures.
     case light
@@ -25,7 +25,7 @@ package final class Gate: Sendable {
   private struct State {
     var running = (pictures: 0, heavy: 0, scenes: 0)
     var waiting: [Waiting] = []
-    /// Of those that have an order here.
+    /// Clients with an order that runs or waits.
     var clients: [String: Share] = [:]
     var lastTurn = 0
     var lastWaiting = 0
@@ -33,7 +33,7 @@ package final class Gate: Sendable {
     var isDraining = false
   }
 
-  /// What a client has of it all.
+  /// A client's share of the places.
   private struct Share {
     var running = 0
     var waiting = 0
@@ -51,7 +51,7 @@ package final class Gate: Sendable {
     let turn: CheckedContinuation<Turn, Never>
   }
 
-  /// How waiting ends.
+  /// The outcome of waiting.
   private enum Turn: Sendable { case place, noRoom, cancelled }
 
   /// - Parameters:
@@ -79,18 +79,18 @@ package final class Gate: Sendable {
   /// Bytes of bodies in memory.
   package var bytes: Int { state.withLock { $0.bytes } }
 
-  /// Whether the service is about to end.
+  /// True if the service is about to end.
   package var isDraining: Bool {
     get { state.withLock { $0.isDraining } }
     set { state.withLock { $0.isDraining = newValue } }
   }
 
-  /// Whether there is no place for an order of a client, neither to run nor to wait.
+  /// Returns true if a client's order can neither run nor wait.
   package func isFull(_ kind: Kind = .light, for client: String = "") -> Bool {
     state.withLock { !isFree(kind, client, $0) && !mayWait(client, $0) }
   }
 
-  /// Whether an order could run at once.
+  /// Returns true if an order could run at once.
   private func isFree(_ kind: Kind, _ client: String, _ state: State) -> Bool {
     guard state.clients[client]?.running ?? 0 < mostPerClient else { return false }
     return switch kind {
@@ -184,7 +184,7 @@ package final class Gate: Sendable {
     return waiting
   }
 
-  /// Who has nothing here any more is forgotten.
+  /// Changes a client's share, and forgets clients that have no orders left.
   private func change(_ client: String, _ state: inout State, _ change: (inout Share) -> Void) {
     var share = state.clients[client] ?? Share()
     change(&share)

@@ -69,7 +69,7 @@ package struct CheckFields: BodyStep {
     }
   }
 
-  /// What a request says, with what its preset says beside that.
+  /// Returns a request's fields, completed by those of its preset.
   private static func fields(
     _ own: [Field], with named: Inquiry.Preset, for operation: Operation
   ) throws(Problem) -> [Field] {

@@ -60,7 +60,7 @@ package struct FrameGuard: HeadStep {
 }
 
 extension UInt8 {
-  /// Whether a byte may be in a token, RFC 9110 section 5.6.2.
+  /// True if a byte may be in a token (RFC 9110, section 5.6.2).
   fileprivate var isTokenByte: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -5,7 +5,7 @@ internal import FrostglassStills
 /// Finds out which image of an origin an address names, and what is done with it.
 package struct FindSource: BodyStep {
   private let sources: Sources
-  /// What can be done with them.
+  /// The operations on images of origins.
   static let operations: [Operation] = [.blur, .redact, .fill, .placeholder]
 
   package init(_ sources: Sources) { self.sources = sources }

@@ -62,7 +62,7 @@ package struct Record: Sendable {
     write(JSONText.object(members))
   }
 
-  /// What is asked every few seconds says something only where it fails.
+  /// Returns true for a successful health check or scrape, which is not logged.
   private func isProbe(_ route: Route, _ status: Int) -> Bool {
     status == 200 && [.live, .ready, .metrics].contains(route)
   }

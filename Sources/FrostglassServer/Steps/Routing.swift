@@ -1,4 +1,4 @@
-/// Where a request goes.
+/// The destination of a request.
 package enum Route: Sendable, Hashable {
   case work(Operation)
   /// A picture of the operator's, by its path below their folder.
@@ -8,13 +8,13 @@ package enum Route: Sendable, Hashable {
   case filters, presets
   case openAPI, docs, style
   case playground(Playground.File)
-  /// What the playground has to know.
+  /// The facts that the playground needs.
   case facts
   case live, ready, metrics
   /// None of these, or not known.
   case other
 
-  /// What it is called in logs and metrics: never what somebody typed.
+  /// The route's name in logs and metrics, which never holds text from a client.
   package var name: String {
     switch self {
     case .work(let operation): "/v1/\(operation.rawValue)"
@@ -34,7 +34,7 @@ package enum Route: Sendable, Hashable {
     }
   }
 
-  /// Whether an answer takes work, for which a signature may be needed.
+  /// True if an answer takes work, which may need a signature.
   package var isWork: Bool {
     switch self {
     case .work, .picture, .images: true
@@ -129,7 +129,7 @@ package struct Routing: HeadStep {
     return Self.probes.contains(Self.pages[String(path)] ?? .other) ? path : nil
   }
 
-  /// What orchestrators ask for at the service itself.
+  /// The routes that also work without the path prefix, for orchestrators.
   private static let probes: [Route] = [.live, .ready, .metrics]
 
   private func route(_ path: Substring) throws(Problem) -> Route? {

@@ -87,7 +87,7 @@ package struct Run: Sendable {
   private final class Turn: Sendable {
     let order: WorkOrder
     let client: String
-    /// Whether it is at a worker.
+    /// True while it is at a worker.
     let begun = Atomic(false)
     private let time = Mutex(Duration.zero)
 

@@ -38,7 +38,7 @@ package struct TakeDelivery: BodyStep {
   }
 }
 
-/// How a browser treats an answer, and the name that it saves it by: RFC 6266.
+/// A `Content-Disposition` (RFC 6266): show or save, and the file name.
 package struct ContentDisposition: Sendable, Hashable {
   package let isAttachment: Bool
   /// `nil` leaves it to the browser.

@@ -3,7 +3,7 @@ internal import FrostglassOptions
 /// Lets browsers say how large an image is shown, where its address leaves that open: client hints, RFC 8942.
 package struct TakeHints: BodyStep {
   private let isOn: Bool
-  /// What browsers are asked for; the shorter names are those of older ones.
+  /// The client hints that browsers are asked for; older browsers know the shorter names.
   private static let (dprs, widths) = (["Sec-CH-DPR", "DPR"], ["Sec-CH-Width", "Width"])
 
   /// - Parameter isOn: whether browsers are asked at all.

@@ -2,14 +2,14 @@ internal import FrostglassConfinement
 internal import Frostglass
 internal import FrostglassCore
 
-/// What an answer may be that comes out of a child process, which may be an attacker by then.
+/// Checks answers of child processes, which an attacker may have taken over.
 ///
-/// An answer that is anything else is not passed on, and its child is ended.
+/// An answer that fails is discarded, and its child is ended.
 struct AnswerCheck: Sendable {
   /// Bytes of a body.
   var mostBytes: Int
 
-  /// What frames may be that hold an answer.
+  /// The limits of frames that hold an answer.
   var frames: FrameLimits { FrameLimits(head: 64 << 10, parts: 1, bytes: mostBytes) }
 
   /// Statuses that work can end with.
@@ -27,7 +27,7 @@ struct AnswerCheck: Sendable {
   private static let fields: Set<String> = ["server-timing", "retry-after"]
   private static let ownFields = "x-frostglass-"
 
-  /// What is wrong with an answer; `nil` for nothing.
+  /// Returns what is wrong with an answer; `nil` for nothing.
   func objection(to answer: WorkAnswer) -> String? {
     guard Self.statuses.contains(answer.status) else { return "its status is \(answer.status)" }
     guard Self.isKnown(answer.contentType) else { return "its type is unknown" }
@@ -48,7 +48,7 @@ struct AnswerCheck: Sendable {
   /// The most bytes that a problem document of a child has.
   private static let longestProblem = 64 << 10
 
-  /// Whether a body is a JSON object in one line, as it goes into a line of the log.
+  /// Returns true if a body is a JSON object on one line, as it goes into a line of the log.
   private static func isProblem(_ body: [UInt8]) -> Bool {
     guard body.count <= longestProblem, body.first == UInt8(ascii: "{"),
       body.last == UInt8(ascii: "}"), body.allSatisfy({ $0 >= 0x20 }),

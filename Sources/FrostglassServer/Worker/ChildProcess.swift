@@ -8,12 +8,12 @@ internal import Synchronization
 /// next to nothing of its environment. It ends with the thread that started it, whatever ends that.
 package final class ChildProcess: Sendable {
   package let process: pid_t
-  /// Where its frames come from and orders go to.
+  /// The socket that carries orders to it and frames from it.
   package let socket: FrameSocket
-  /// Whether the process is there to be killed: after it is waited for, its number may be another's.
+  /// True while the process can be killed. Once it is waited for, its process ID may be reused.
   private let isThere = Mutex(true)
 
-  /// How it is started.
+  /// The command line and memory sizes that it is started with.
   package struct Command: Sendable {
     var program: String
     var arguments: [String]
@@ -62,7 +62,7 @@ package final class ChildProcess: Sendable {
   /// Kills it, from any thread; at its end nothing happens.
   func kill() { isThere.withLock { if $0 { _ = Glibc.kill(process, SIGKILL) } } }
 
-  /// How a process ended.
+  /// The way a process ended.
   package enum End: Sendable, Hashable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
@@ -92,9 +92,10 @@ package final class ChildProcess: Sendable {
   /// Bytes of memory that it holds; 0 where that cannot be known.
   var memory: Int { ProcessMemory(of: process)?.resident ?? 0 }
 
-  /// What it gets of this process's environment: where libraries, drivers and fonts are. Beside that it
-  /// gets a home, as libraries would ask for it over a socket, and word that Swift need not start a program
-  /// to describe a crash, nor Mesa keep programs in files.
+  /// The variables that it inherits, which name libraries, drivers and fonts.
+  ///
+  /// In addition it gets a home, as libraries would ask for one over a socket, and settings that keep Swift from
+  /// starting a program to describe a crash, and Mesa from caching shaders in files.
   private static let variables = [
     "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FROSTGLASS_MODELS",
     "GALLIUM_DRIVER", "GLIBC_TUNABLES",

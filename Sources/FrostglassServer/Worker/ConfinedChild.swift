@@ -18,7 +18,7 @@ package enum ConfinedChild {
   /// The memory that answers are put in.
   static let answers: Int32 = 5
 
-  /// What follows the subcommand.
+  /// The arguments after the subcommand.
   struct Arguments {
     /// The process that started it.
     var parent: Int32
@@ -65,7 +65,7 @@ package enum ConfinedChild {
         readable: Array(words.dropFirst(count)))
     }
 
-    /// What does its work.
+    /// The options of its backend.
     var backend: BackendOptions {
       var options = BackendOptions(gpu == nil ? .fast : .gl, threads: threads)
       guard let gpu else { return options }
@@ -177,9 +177,9 @@ extension ConfinedChild {
   /// Memory without which no picture gets through.
   private static let leastRoom = 32 << 20
 
-  /// What is wrong with a limit of memory; `nil` where it leaves room for work.
+  /// Returns why a memory limit leaves no room for work; `nil` if it leaves enough.
   ///
-  /// With less it would crash at its first picture, or while it says hello, and so would the next.
+  /// With less memory a child would crash at its first image or while it starts, and so would the next.
   private static func shortage(of memory: Int) -> String? {
     guard let taken = ProcessMemory(of: getpid())?.writable, memory < taken + leastRoom else {
       return nil
@@ -207,7 +207,7 @@ package struct WorkerGPU: Sendable, Hashable {
   package var textureBytes: Int?
   /// As `GLOptions.stage`.
   package var stage: GLOptions.Stage
-  /// Which of the workers it is, counted from 0.
+  /// The worker's index, from 0.
   var place = 0
 
   package init(

@@ -20,7 +20,7 @@ final class WorkQueue: Sendable {
     mutating func dropGivenUp() { tickets.removeAll { $0.ending != nil } }
   }
 
-  /// What a thread waits for.
+  /// The result of waiting.
   enum Next {
     case ticket(WorkTicket)
     /// The child said something unasked, or is gone.
@@ -110,7 +110,7 @@ final class WorkQueue: Sendable {
 /// Whoever comes first, the child's answer, the deadline or a cancellation, ends it; the others come
 /// too late.
 package final class WorkTicket: Sendable {
-  /// When it is given up.
+  /// The time at which it is given up.
   private let deadline: ContinuousClock.Instant
   private let state: Mutex<State>
 
@@ -135,7 +135,7 @@ package final class WorkTicket: Sendable {
     self.deadline = deadline
   }
 
-  /// What is to be done; `nil` once a child has it, or it is over.
+  /// The order; `nil` once a child has it, or it is over.
   package var order: WorkOrder? {
     state.withLock { state in
       switch state {

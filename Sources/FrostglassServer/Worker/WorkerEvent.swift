@@ -1,7 +1,7 @@
 package import FrostglassConfinement
 internal import Synchronization
 
-/// What happened to a child of a worker pool, for the record: no client gets to see it.
+/// An event in a child's life, for the log. Clients never see it.
 package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
   /// It is confined, and takes orders.
   case started(process: Int32, walls: Walls)
@@ -10,7 +10,7 @@ package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
   /// None could be started; it will be tried again.
   case notStarted(reason: String)
 
-  /// Whether an operator should know unasked: something went wrong.
+  /// True if something went wrong, which an operator should be told.
   package var isNews: Bool {
     switch self {
     case .started: false
@@ -60,7 +60,7 @@ package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What metrics call it.
+  /// The reason's name in metrics.
   enum Kind: String, CaseIterable {
     case crashed, lied, late, cancelled, served, grew, dismissed
   }
@@ -77,7 +77,7 @@ package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether something went wrong.
+  /// True if something went wrong.
   package var isFailure: Bool {
     switch kind {
     case .crashed, .lied, .late: true
@@ -86,7 +86,7 @@ package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What happened to children of worker pools, counted from the service's start on.
+/// Counters of events in children's lives since the service's start.
 final class WorkerTally: Sendable {
   private struct Counts {
     var started = 0

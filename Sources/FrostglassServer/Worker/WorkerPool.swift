@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// They are started ahead, and end with the pool, or with the process, whatever ends that.
 package final class WorkerPool: Worker {
-  /// How many children there are, and what they may.
+  /// The number of children, and their limits.
   package struct Options: Sendable {
     /// Children that work at once, 1 or more.
     package var count: Int
@@ -21,7 +21,7 @@ package final class WorkerPool: Worker {
     package var spares = 0
     /// The program that is started, which calls `ConfinedChild.run`; this one unless told.
     package var program = "/proc/self/exe"
-    /// What makes it call that: words in front of those that `ConfinedChild.run` gets.
+    /// The arguments that make it call that; they precede those of `ConfinedChild.run`.
     package var arguments = [ConfinedChild.word]
     /// Bytes of memory that a child may take for what it writes to.
     package var memory = 2 << 30
@@ -42,9 +42,9 @@ package final class WorkerPool: Worker {
     package var orderMemory = 64 << 20
     /// Bytes that an answer may have.
     package var mostAnswerBytes = 512 << 20
-    /// How long after an order's own limit its child is killed: until then it can say so itself.
+    /// The time after an order's own limit at which its child is killed. Until then the child can report the timeout.
     package var grace = Duration.milliseconds(250)
-    /// How long a child may take to start.
+    /// The time that a child may take to start.
     package var startLimit = Duration.seconds(60)
 
     package init(count: Int) { self.count = count }
@@ -98,7 +98,7 @@ package final class WorkerPool: Worker {
   package var ready: Int { slots.count { $0.state != .starting } }
   /// Children that have an order.
   package var busy: Int { slots.count { $0.state == .busy } }
-  /// What children have left taken on GPUs, in bytes; `nil` where none has used one.
+  /// The GPU memory still in use by children, in bytes; `nil` if none has used a GPU.
   package var gpuBytes: Int? {
     let bytes = slots.compactMap(\.gpuBytes)
     return bytes.isEmpty ? nil : bytes.reduce(0, +)

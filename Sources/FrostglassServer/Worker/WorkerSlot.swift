@@ -8,7 +8,7 @@ internal import Synchronization
 /// It has a thread of its own, as long as it is there: the kernel takes a child for an orphan once the
 /// thread that started it ends.
 final class WorkerSlot: Sendable {
-  /// What its child does.
+  /// The state of its child.
   enum State: Sendable {
     case starting
     case idle
@@ -26,7 +26,7 @@ final class WorkerSlot: Sendable {
     var state = State.starting
     var started = 0
     var isEnded = false
-    /// What the child has left taken on its GPU.
+    /// The GPU memory that the child still uses.
     var gpuBytes: Int?
   }
 
@@ -41,10 +41,10 @@ final class WorkerSlot: Sendable {
   }
 
   var state: State { now.withLock { $0.state } }
-  /// How many children took orders.
+  /// The number of children that accepted orders.
   var started: Int { now.withLock { $0.started } }
   var process: Int32? { now.withLock { $0.child?.process } }
-  /// What its child says that it has left taken on a GPU, in bytes; `nil` where it has used none.
+  /// The GPU memory that its child reports as still in use, in bytes; `nil` if it has used none.
   var gpuBytes: Int? { now.withLock { $0.gpuBytes } }
 
   /// Kills the child. The queue has ended before.
@@ -118,8 +118,8 @@ final class WorkerSlot: Sendable {
     return orders > 0 || !reason.isFailure
   }
 
-  /// How long a child waits before the memory that it shares is given back: touching pages anew costs as
-  /// much as what they hold.
+  /// The time that a child is idle before its shared memory is released. Touching pages anew costs as much as writing
+  /// their content.
   private static let rest = Duration.seconds(1)
 
   /// Gives a child orders until it is to be replaced, and ends it.
@@ -208,7 +208,7 @@ final class WorkerSlot: Sendable {
   }
 }
 
-/// How long the next child waits where children are of no use: 0.1 s, 0.2 s, … up to 6.4 s.
+/// The pauses before a child is started after useless ones: 0.1 s, 0.2 s, … up to 6.4 s.
 package struct StartPauses {
   private var failures = 0
 

@@ -14,7 +14,7 @@ package final class Workers: Worker {
   private let tally: WorkerTally
   private let scenes = Mutex<WorkerPool?>(nil)
 
-  /// Where Debian and its relatives keep fonts, and what tells which there are.
+  /// Folders of fonts and of fontconfig's configuration and cache on Debian and its relatives.
   private static let fontFolders = [
     "/etc/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/usr/share/fonts",
     "/var/cache/fontconfig",
