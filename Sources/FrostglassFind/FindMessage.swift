@@ -1,10 +1,10 @@
 package import FrostglassCore
 
-/// An order to the program that runs detectors: words, and bytes beside them.
+/// An order to the program that runs detectors: words, followed by bytes.
 package enum FindOrder: Sendable, Hashable {
-  /// Takes a detector's model, whose file comes beside it.
+  /// Loads a detector's model, whose file follows.
   case model(Detector)
-  /// Looks at an image, whose RGB bytes come beside it, for things of this score and above.
+  /// Searches an image, whose RGB bytes follow, for things of this score and above.
   case look(Detector, Size, Double)
 
   /// The words that stand for it.
@@ -34,7 +34,7 @@ package enum FindOrder: Sendable, Hashable {
 
   /// Bytes of the largest model's file.
   package static let mostModelBytes = 64 << 20
-  /// Bytes of the largest part beside an order: a model or an image.
+  /// The largest size of the bytes that follow an order, a model or an image.
   package static let mostBytes = max(mostModelBytes, 3 * Detector.mostSide * Detector.mostSide)
   /// Bytes of the longest words of an order or an answer.
   package static let mostWords = 8 << 20

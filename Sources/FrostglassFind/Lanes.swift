@@ -1,7 +1,7 @@
-/// Makes tracks of the covers of groups: a lane is a cover that goes on from frame to frame.
+/// Builds tracks from the covers of groups. A lane is a cover that continues from frame to frame.
 ///
-/// A group that is in two places at once is of things that were confused, such as two who cross. There an id ends
-/// where covers meet or part, so that leaving one out leaves nobody else out.
+/// A group in two places at once holds things that were confused, such as two people who cross. An ID ends where
+/// covers meet or part, so that leaving one out leaves no other out.
 struct Lanes {
   private struct Lane {
     var group: Int

@@ -49,8 +49,8 @@ package struct Look: Sendable, Hashable {
   /// Creates a look.
   ///
   /// - Parameters:
-  ///   - side: the longest of the smaller image.
-  ///   - most: that of a face that is taken, where the whole image is larger than a smaller look's.
+  ///   - side: the longest side of the smaller image.
+  ///   - most: the longest side of a face that is kept; no limit for images of at most 640 pixels a side.
   package init(
     _ detector: Detector, at whole: Size, side: Int, most: Double = .infinity, quarters: Int = 0
   ) {
@@ -75,9 +75,9 @@ package struct Look: Sendable, Hashable {
       .map { $0.turnedBack(quarters, in: seen).scaled(from: size, to: whole) }
   }
 
-  /// Returns the image turned as the detector is to see it.
+  /// Returns the image turned for the detector.
   ///
-  /// - Parameter rgb: of `size`, three bytes for each pixel.
+  /// - Parameter rgb: an image of `size`, with three bytes per pixel.
   package func turned(_ rgb: [UInt8]) -> [UInt8] {
     var (rgb, size) = (rgb, size)
     for _ in 0..<quarters {

@@ -23,7 +23,7 @@ public struct LumaPlane: Sendable, Hashable {
   /// Shrinks an image to the mean brightness of its parts.
   ///
   /// - Parameters:
-  ///   - image: of 8-bit red, green and blue.
+  ///   - image: an image of 8-bit red, green and blue.
   ///   - mostColumns: the width of the plane, unless the image is smaller.
   public init(shrinking image: Image, to mostColumns: Int = usualWidth) {
     precondition(image.format == .rgb8)

@@ -1,7 +1,7 @@
-/// The motion from one small plane to the next one, block by block, looked up where somebody asks.
+/// The motion from one small plane to the next, per block, computed on demand.
 ///
-/// A block of 8 × 8 samples is where its copy is most alike. Blocks without structure say nothing, those that are like
-/// no place nothing that is sure.
+/// The motion of a block of 8 × 8 samples leads to its most similar copy. Blocks without structure give no motion;
+/// blocks without a similar copy give no certain one.
 struct Motion {
   /// The motion of a box, in samples of the plane.
   struct Step {

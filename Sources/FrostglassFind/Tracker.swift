@@ -44,8 +44,8 @@ public struct Tracker {
   /// Begins a film.
   ///
   /// - Parameters:
-  ///   - width: of its upright frames, in pixels.
-  ///   - height: of its upright frames, in pixels.
+  ///   - width: the width of its upright frames, in pixels.
+  ///   - height: the height of its upright frames, in pixels.
   public init(width: Int, height: Int, rules: TrackingRules = TrackingRules()) {
     size = FoundBox(left: 0, top: 0, right: Double(width), bottom: Double(height))
     self.rules = rules
@@ -54,10 +54,10 @@ public struct Tracker {
   /// Takes the next frame.
   ///
   /// - Parameters:
-  ///   - next: its brightness, made small; all of a film's planes have one size.
-  ///   - beginsShot: whether a cut is before it.
-  ///   - found: what was found in it; empty, too, where nobody looked.
-  ///   - unwanted: what was found, and is to be left alone whatever its score.
+  ///   - next: its brightness, shrunk; all planes of a video have the same size.
+  ///   - beginsShot: true if a cut precedes it.
+  ///   - found: detections in it; also empty if it was not searched.
+  ///   - unwanted: detections to leave alone, whatever their scores.
   public mutating func add(
     _ next: LumaPlane, beginsShot: Bool, found: [Found], unwanted: [Found] = []
   ) {

@@ -41,8 +41,8 @@ enum Margin {
   ///
   /// - Parameters:
   ///   - box: its place.
-  ///   - doubt: the part of the box by which it may be elsewhere.
-  ///   - motion: how far it moves to a frame beside, in pixels.
+  ///   - doubt: the uncertainty of its place, as a fraction of the box.
+  ///   - motion: the distance that it moves to an adjacent frame, in pixels.
   static func cover(_ box: FoundBox, doubt: Double, motion: (x: Double, y: Double)) -> FoundBox {
     let part = usual + min(doubt, most.doubt)
     let x = min(abs(motion.x) * ofMotion, most.motion * box.width)

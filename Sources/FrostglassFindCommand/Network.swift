@@ -10,7 +10,7 @@ final class Network {
 
   /// A network that cannot be read or run.
   struct Failure: Error {
-    /// What is wrong.
+    /// The error.
     var reason: String
   }
 

@@ -12,7 +12,7 @@ package struct Fallback: Sendable {
 
   /// - Parameters:
   ///   - path: the file, which is given out as it is.
-  ///   - status: of the answer; `nil` for the problem's.
+  ///   - status: the status of the answer; `nil` for the problem's.
   /// - Throws: `Failure` where that is no image file.
   package init(_ path: String, status: Int?) throws(Failure) {
     do { bytes = try bytesOfFile(path, most: Self.mostBytes) } catch {

@@ -134,9 +134,9 @@ package struct InProcessWorker: Worker {
     return answer
   }
 
-  /// Looks for faces in the picture of a job.
+  /// Finds faces in the image of a job.
   ///
-  /// - Returns: what was found beside regions that were given; `nil` where nothing is to be found.
+  /// - Returns: the given regions and those found; `given` itself if no search is requested.
   private func found(
     _ search: FindOptions?, _ job: Job, beside given: RegionOptions?
   ) async throws(Problem) -> RegionOptions? {
@@ -317,7 +317,7 @@ extension WorkAnswer {
     note(["\(count) of the image's frames or pages \(verb) left out; \(kept)"])
   }
 
-  /// Says what whoever asked should know.
+  /// Adds a note for the client.
   fileprivate mutating func note(_ notes: [String]) {
     guard !notes.isEmpty else { return }
     // Of many, the first tell enough; a header has an end.

@@ -71,8 +71,8 @@ struct PreparedOrder {
 
   /// A job on the picture in memory.
   ///
-  /// - Parameter redacts: what is read and written as a redaction is.
-  /// - Returns: with it, where the result will be, and what it will read.
+  /// - Parameter redacts: true to decode and encode as a redaction does.
+  /// - Returns: the job, its output, and its input's properties.
   func job(
     _ recipe: Recipe, redacts: Bool = false
   ) throws(Problem) -> (job: Job, output: EncodedFile, input: Input) {

@@ -64,7 +64,7 @@ package struct Problem: Error, Sendable, Hashable {
 
   /// The document.
   ///
-  /// - Parameter requestID: of the request that it is about, if that is known already.
+  /// - Parameter requestID: the ID of the request, if it is already known.
   package func document(requestID: String? = nil) -> String {
     var members = [
       ("type", JSONText.string(Self.typePrefix + kind)),

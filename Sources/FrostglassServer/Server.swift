@@ -12,9 +12,9 @@ package final class Server: Sendable {
   private let configuration: ServerConfiguration
 
   /// - Parameters:
-  ///   - worker: who does the work.
-  ///   - jobs: how many orders the worker takes at once, beside scenes that it has a place of their own for.
-  ///   - log: where lines about requests go, without their ends; `nil` for nowhere.
+  ///   - worker: the worker that handles the orders.
+  ///   - jobs: the number of orders the worker takes at once, not counting scenes with places of their own.
+  ///   - log: writes a line about a request, which has no line end; `nil` writes none.
   /// - Throws: `Failure` where it cannot start; for the operator, with paths.
   package init(
     _ configuration: ServerConfiguration, worker: any Worker, jobs: Int,
@@ -91,7 +91,7 @@ package final class Server: Sendable {
 
   /// Reads keys and presets anew for the requests that come from now on.
   ///
-  /// - Parameter configuration: of which nothing else counts.
+  /// - Parameter configuration: the source of keys and presets; all else in it is ignored.
   /// - Throws: `Failure` where they cannot be read; then all stays as it was.
   package func reload(_ configuration: ServerConfiguration) throws(Failure) {
     var new = self.configuration
@@ -116,13 +116,13 @@ package final class Server: Sendable {
       fallback: fallback, log: log)
   }
 
-  /// Descriptors beside those of connections: files of images, what workers are talked to with, and what
-  /// libraries have open.
+  /// The number of descriptors in addition to those of connections: for image files, workers' sockets, and files that
+  /// libraries keep open.
   private static let otherDescriptors = 256
 
   /// Allows so many open descriptors, as far as the system lets it: many systems start programs with 1024.
   ///
-  /// - Returns: how many may be open.
+  /// - Returns: the number of descriptors that may be open.
   private static func descriptors(_ count: Int) -> Int {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
@@ -147,7 +147,7 @@ package final class Server: Sendable {
   /// Ends the service: says that it is not ready, takes no more connections, lets requests finish that
   /// have begun, and stops those that take too long.
   ///
-  /// - Returns: whether all requests were answered in time.
+  /// - Returns: true if all requests were answered in time.
   package func drain() async -> Bool {
     service.gate.isDraining = true
     service.stopProbing()

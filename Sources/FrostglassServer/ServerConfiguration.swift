@@ -6,11 +6,9 @@ package import FrostglassSigning
 /// The operator's settings.
 package struct ServerConfiguration: Sendable {
   package var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
-  /// Processes that work at once; 0 does the work in the process that talks to clients, `nil` means one
-  /// per core.
+  /// Worker processes; 0 does the work in the process that talks to clients, `nil` means one per core.
   package var workers: Int?
-  /// Processes beside those that stand by: where one has crashed, the next request need not wait until
-  /// another has started.
+  /// Spare worker processes. After a crash, the next request need not wait until another has started.
   package var spareWorkers = 1
   /// Requests after which a worker is replaced: whatever one of them could do to it ends there.
   package var ordersPerWorker = 1000
@@ -456,7 +454,7 @@ extension ServerConfiguration {
   }
 
   /// - Parameters:
-  ///   - flags: of the command line.
+  ///   - flags: the command line's flags.
   ///   - environment: the value of a variable.
   ///   - file: the text of a file with `option = value` in lines; `#` begins a comment where a line
   ///     begins or behind white space, as paths may have one.
@@ -507,7 +505,7 @@ extension ServerConfiguration {
 
   /// Reads keys.
   ///
-  /// - Parameter place: where they come from, for messages.
+  /// - Parameter place: their source, for messages.
   package static func keys(_ text: String, _ place: String) throws(Failure) -> SigningKeys {
     let keys: SigningKeys
     do { keys = try SigningKeys(text: text) } catch {

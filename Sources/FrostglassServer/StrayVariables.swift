@@ -2,7 +2,7 @@ internal import FrostglassCore
 internal import FrostglassOptions
 internal import Glibc
 
-/// Variables that look like decisions and are none: whoever has misspelled one should know.
+/// Variables that look like settings and are none, so that misspelled ones are reported.
 extension ServerConfiguration {
   private static let prefix = "FROSTGLASS_"
 

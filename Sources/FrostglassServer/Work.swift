@@ -56,7 +56,7 @@ package struct WorkOrder: Sendable, Codable {
   /// The operation's fields, in the order of the request. Their count and lengths are checked, their values are not.
   package var fields: [Field]
   package var limits: WorkLimits
-  /// Files by what they are: `picture`, `mask`, …. Not part of the coded form: they travel beside it.
+  /// Files by what they are: `picture`, `mask`, …. Not part of the coded form: they are sent separately.
   package var parts: [String: [UInt8]]
 
   package init(
@@ -117,7 +117,7 @@ package struct WorkAnswer: Sendable, Codable {
 
 /// A worker for requests: this process, or sandboxed child processes.
 package protocol Worker: Sendable {
-  /// Does one piece of work. Where the task is cancelled the work stops, and its answer is for nobody.
+  /// Does one piece of work. If the task is cancelled, the work stops, and its answer is not used.
   func perform(_ order: WorkOrder) async -> WorkAnswer
 
   /// The worker's metrics; must not wait.
@@ -132,7 +132,7 @@ extension Worker {
   package var metrics: [MetricFamily] { [] }
 }
 
-/// The wire's form of orders: the head is JSON, and files travel beside it.
+/// The wire's form of orders: the head is JSON, and files are separate parts.
 extension WorkOrder {
   private struct Head: Codable {
     var order: WorkOrder

@@ -24,11 +24,11 @@ struct WorkCost: Sendable {
   var seconds: Double { filters + encoding + finding }
 
   /// - Parameters:
-  ///   - plan: what is computed for each frame; `nil` where that is little, or a GPU's.
-  ///   - decoded: pixels that are read.
-  ///   - scaled: pixels that a resize makes of them, before parts are cut off.
-  ///   - pixels: of the result, all frames together.
-  ///   - finding: of a search, see `finding(_:in:frames:)`.
+  ///   - plan: the computation for each frame; `nil` if it is small, or a GPU's.
+  ///   - decoded: the number of pixels decoded.
+  ///   - scaled: the number of pixels after a resize, before cropping.
+  ///   - pixels: the number of pixels in all frames of the result.
+  ///   - finding: the core seconds of a search, see `finding(_:in:frames:)`.
   init(
     plan: Plan?, frames: Int, decoded: Int, scaled: Int = 0, pixels: Int, as format: StillFormat,
     effort: Int?, finding: Double = 0

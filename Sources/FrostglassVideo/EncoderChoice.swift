@@ -44,14 +44,14 @@ struct EncoderChoice: Sendable {
     "aom": "libaom-av1", "svt": "libsvtav1", "mpeg2": "mpeg2video",
   ]
 
-  /// Encoders to be tried in turn.
+  /// Returns encoders to try, in order.
   ///
   /// - Parameters:
-  ///   - asked: a codec or an encoder; `nil` takes the film's own codec, else what fits the container.
-  ///   - form: how decoded frames hold samples.
-  ///   - isFull: whether black and white are the outermost codes.
-  /// - Throws: `FilmError.usage` for what is no encoder, or does not fit into the container;
-  ///   `.unsupported` where none keeps the samples.
+  ///   - asked: a codec or an encoder; `nil` takes the video's own codec, else one that fits the container.
+  ///   - form: the sample format of decoded frames.
+  ///   - isFull: true if samples are in full range.
+  /// - Throws: `FilmError.usage` for an unknown encoder, or one that does not fit the container; `.unsupported` if
+  ///   none keeps the samples.
   static func candidates(
     _ asked: String?, own: AVCodecID, _ form: SampleForm, isFull: Bool,
     in container: UnsafePointer<AVOutputFormat>, input: String
@@ -148,7 +148,7 @@ struct EncoderChoice: Sendable {
     return avcodec_find_encoder(codec).map { [$0] } ?? []
   }
 
-  /// An encoder with the kind of samples that keeps what there is.
+  /// Returns an encoder with the sample format that loses nothing.
   private static func choice(
     _ encoder: UnsafePointer<AVCodec>, _ form: SampleForm, isFull: Bool
   ) -> EncoderChoice? {

@@ -73,9 +73,9 @@ final class FilmDecoder {
     return avcodec_find_decoder(id)
   }
 
-  /// Gives the decoder a packet, or `nil` for the end.
+  /// Sends the decoder a packet, or `nil` for the end.
   ///
-  /// - Returns: how many packets it could not use.
+  /// - Returns: the number of packets that it could not use.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Int {
     let code = avcodec_send_packet(context, packet)
     return code < 0 && code != fg_av_end() && code != fg_av_again() ? 1 : 0

@@ -30,8 +30,8 @@ final class FilmEncoder: @unchecked Sendable {
   /// Opens an encoder.
   ///
   /// - Parameters:
-  ///   - first: a frame as they will come.
-  ///   - stream: where they come from.
+  ///   - first: a frame like those to come.
+  ///   - stream: their source.
   /// - Returns: `nil` where the encoder refuses, and `failure` says why.
   private init?(
     _ packing: FramePacking, _ choice: EncoderChoice, _ first: UnsafePointer<AVFrame>,
@@ -86,7 +86,7 @@ final class FilmEncoder: @unchecked Sendable {
     avcodec_free_context(&context)
   }
 
-  /// Ends a film that nobody wants, as SVT-AV1 hangs where it is closed before the end, or without a frame.
+  /// Ends an abandoned video, as SVT-AV1 hangs if it is closed before the end, or without a frame.
   private func endForClosing() {
     var frame = av_frame_alloc()
     defer { av_frame_free(&frame) }
@@ -100,12 +100,11 @@ final class FilmEncoder: @unchecked Sendable {
     av_packet_free(&packet)
   }
 
-  /// Opens the first of several encoders that works, and whose packets the container holds.
+  /// Opens the first encoder that works, and whose packets the container holds.
   ///
-  /// - Parameter matrix: what colors are said to have where the film does not say it: that of a film that
-  ///   changes its size, as players go by that.
-  /// - Throws: `FilmError.usage` for options that it does not have, `.unsupported` where none takes such
-  ///   frames.
+  /// - Parameter matrix: the matrix to write where the video does not name one: that of a video whose size changes,
+  ///   as players guess by size.
+  /// - Throws: `FilmError.usage` for unknown options, `.unsupported` if no encoder takes such frames.
   static func open(
     _ choices: [EncoderChoice], _ packing: (EncoderChoice) -> FramePacking,
     _ first: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,

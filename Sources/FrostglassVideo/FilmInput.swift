@@ -224,12 +224,12 @@ final class FilmInput: @unchecked Sendable {
     }
   }
 
-  /// Counts packets that are damaged.
+  /// Counts damaged packets.
   ///
-  /// Where transport streams are joined as files, as by `cat`, their counters start anew, and the last packet before,
-  /// or by its parser the one before that, is said to be damaged. Whether it is, its decoder tells, or its length.
+  /// Where transport streams are concatenated, their counters start anew, and the last packet before that, or the
+  /// parser's previous one, is marked damaged. Its decoder, or its length, tells whether it is.
   ///
-  /// - Parameter begins: whether the stream's clock starts anew with the packet.
+  /// - Parameter begins: true if the stream's clock starts anew with the packet.
   private func countDamage(_ packet: UnsafeMutablePointer<AVPacket>, begins: Bool) {
     let index = Int(packet.pointee.stream_index)
     let isMarked = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0

@@ -184,7 +184,7 @@ final class FilmOutput: Sendable {
 
   /// Adds a stream whose packets are copied.
   ///
-  /// - Parameter keepsTags: whether it goes on saying of itself what it says; a language stays in any case.
+  /// - Parameter keepsTags: true to keep the stream's tags; its language is always kept.
   func add(
     copyOf stream: UnsafeMutablePointer<AVStream>, keepsTags: Bool
   ) throws(FilmError) -> Int {
@@ -201,7 +201,7 @@ final class FilmOutput: Sendable {
   /// Adds a picture of the cover where the container has it as an attached file; as a stream of packets it
   /// would be a video there.
   ///
-  /// - Returns: whether it was added.
+  /// - Returns: true if it was added.
   func add(coverOf stream: UnsafeMutablePointer<AVStream>) -> Bool {
     let (own, packet) = (stream.pointee.codecpar.pointee, stream.pointee.attached_pic)
     let file: (name: String, kind: String)? =
@@ -243,7 +243,7 @@ final class FilmOutput: Sendable {
   ///
   /// - Parameters:
   ///   - keepsTags: as for copies.
-  ///   - isUpright: whether its frames are upright, whatever those were that they are made of.
+  ///   - isUpright: true if its frames are upright, even if their sources were not.
   func add(
     encoded stream: UnsafeMutablePointer<AVStream>, keepsTags: Bool, isUpright: Bool
   ) throws(FilmError) -> Int {
@@ -390,8 +390,8 @@ final class FilmOutput: Sendable {
   /// Writes a packet, or keeps it until the head is written.
   ///
   /// - Parameters:
-  ///   - packet: what is in it is taken; its stream is one of this file.
-  ///   - base: in which its times are.
+  ///   - packet: the packet, whose contents are moved out; its stream is one of this file.
+  ///   - base: the time base of its times.
   func write(
     _ packet: UnsafeMutablePointer<AVPacket>, _ base: AVRational
   ) throws(FilmError) {
@@ -500,7 +500,7 @@ final class FilmOutput: Sendable {
   ///
   /// - Parameter checked: called with the whole file before it has its name, and it has none where this
   ///   throws. What it tells of the film gets its name with it.
-  /// - Returns: what that gives.
+  /// - Returns: the value that `checked` returns.
   func finish<Value>(
     checked: (String) throws(FilmError) -> (value: Value, sidecar: Sidecar?)
   ) throws(FilmError) -> Value {

@@ -14,7 +14,7 @@ final class FilmPictures: Sendable {
   private let note: @Sendable (String) -> Void
   private let callers = ThreadPool()
 
-  /// - Parameter format: of the pictures, by the output's name.
+  /// - Parameter format: the format of the images, by the output's name.
   init(
     _ job: FilmJob, _ pipeline: Pipeline, _ format: StillFormat,
     note: @escaping @Sendable (String) -> Void

@@ -204,7 +204,7 @@ final class FilmRun: Sendable {
 
   /// Takes frames to the end of the film.
   ///
-  /// - Returns: what rendered them, by the number of the video.
+  /// - Returns: the tracks by the index of their video.
   private func render(
     _ selection: FilmSelection, _ converters: [Int: SubtitleConverter], _ input: FilmInput,
     _ output: FilmOutput, _ streams: [Int: Int], _ extent: FilmExtent?

@@ -15,7 +15,7 @@ struct FilmSelection: Sendable {
   private var changed: [String] = []
   private let keeping: FilmKeeping
 
-  /// - Parameter container: of the new film.
+  /// - Parameter container: the new video's container.
   /// - Throws: `FilmError.badFile` where there is no video.
   init(
     _ input: FilmInput, _ keeping: FilmKeeping, in container: UnsafePointer<AVOutputFormat>
@@ -147,7 +147,7 @@ struct FilmSelection: Sendable {
   /// Copies the programs of a transport stream, each with those of its streams that go out.
   ///
   /// - Parameter streams: the numbers in the new file, by those in the old one.
-  /// - Returns: what becomes of several programs where the new file has none, in words.
+  /// - Returns: a note if several programs are merged because the new file has none.
   func copyPrograms(
     from input: FilmInput, to output: FilmOutput, _ streams: [Int: Int]
   ) -> String? {

@@ -67,7 +67,7 @@ struct FilmSurvey {
     [AV_CODEC_ID_VP8, AV_CODEC_ID_MPEG4, AV_CODEC_ID_GIF, AV_CODEC_ID_APNG].contains(codec)
   }
 
-  /// Refuses a film whose head says that it is longer than what there is of it.
+  /// Refuses a video that is shorter than its header says.
   ///
   /// - Throws: `FilmError.badFile`.
   func check() throws(FilmError) {

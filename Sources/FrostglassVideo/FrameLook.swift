@@ -117,9 +117,9 @@ struct FrameLook {
     (self.matrix, self.range) = (matrix, range)
   }
 
-  /// To be called where colors take part, not brightness and differences each by itself.
+  /// Demands a known matrix; to be called if filters work on colors, not on single planes.
   ///
-  /// - Parameter note: gets what is taken for granted, in words.
+  /// - Parameter note: called with the assumptions made.
   /// - Throws: `FilmError.unsupported` where the frames have a matrix that is not taken.
   func demandMatrix(_ note: (String) -> Void) throws(FilmError) {
     switch matrixOrigin {

@@ -45,7 +45,7 @@ struct SampleForm: Sendable, Equatable {
     components = parts.count
   }
 
-  /// The same with alpha that nobody looks at.
+  /// The same format with alpha ignored.
   var withoutAlpha: SampleForm {
     var form = self
     if hasAlpha { (form.hasAlpha, form.components) = (false, components - 1) }
@@ -254,7 +254,7 @@ struct FramePacking: Sendable {
     }
   }
 
-  /// True unless a frame has alpha that nobody looks at.
+  /// Returns false if a frame has alpha that is ignored and not opaque.
   func isWhole(_ frame: UnsafePointer<AVFrame>) -> Bool {
     source.hasAlpha || SampleForm(source.format)?.isOpaque(frame) != false
   }
@@ -387,7 +387,7 @@ struct FramePacking: Sendable {
 
   /// Takes samples from where they are; those that lose bits are rounded.
   ///
-  /// - Parameter fills: whether those that get more fill them.
+  /// - Parameter fills: true if samples that get more bits are scaled to fill them.
   private static func gather(
     _ bytes: UnsafeRawBufferPointer, _ row: (start: Int, step: Int), _ bits: Int, _ count: Int,
     _ line: UnsafeMutablePointer<UInt16>, to wanted: Int, fills: Bool

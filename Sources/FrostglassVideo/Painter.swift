@@ -17,7 +17,7 @@ final class Painter: Sendable {
   private let neutral: [Image]
   private let pipeline: Pipeline
 
-  /// - Parameter format: of the picture, which may hold alpha; without one there is none.
+  /// - Parameter format: the format of the image, which may hold alpha; `nil` for no alpha.
   init(
     _ first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
     _ pipeline: Pipeline, for format: StillFormat? = nil, _ note: (String) -> Void
@@ -133,9 +133,9 @@ final class Painter: Sendable {
     return images[0]
   }
 
-  /// Puts alpha beside colors.
+  /// Joins colors and alpha.
   ///
-  /// - Parameter bits: of its samples.
+  /// - Parameter bits: the bits of an alpha sample.
   private static func join(_ picture: Image, _ alpha: Image, bits: Int) -> Image {
     let full = 1 << bits - 1
     let (width, height) = (picture.size.width, picture.size.height)

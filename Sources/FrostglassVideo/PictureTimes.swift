@@ -109,14 +109,13 @@ struct PictureTimes {
 }
 
 extension PictureTimes {
-  /// Reads a film for when its frames are shown.
+  /// Reads the times of a video's frames.
   ///
-  /// They are decoded for that, and once more to be painted: an encoder wants to know the number and times of
-  /// all pictures before the first row, the file does not say which frames are shown, and all of them are more
-  /// than there is memory for.
+  /// The frames are decoded for that, and again to be rendered. Encoders need the number and times of all images
+  /// before the first row, the file does not say which frames are shown, and memory does not hold all of them.
   ///
-  /// - Parameter progress: told after each frame of this first pass of two.
-  /// - Throws: what reading it throws, and `FilmError.unsupported` for what cannot be read twice.
+  /// - Parameter progress: called after each frame of this first pass of two.
+  /// - Throws: errors of reading it, and `FilmError.unsupported` if it cannot be read twice.
   init(
     of job: FilmJob, for format: StillFormat, _ progress: (FilmProgress) -> Void
   ) throws(FilmError) {

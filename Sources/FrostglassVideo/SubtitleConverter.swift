@@ -69,9 +69,9 @@ final class SubtitleConverter: @unchecked Sendable {
     stream.pointee.codecpar.pointee.codec_tag = 0
   }
 
-  /// Puts the words of a packet in the other form; it is shown when it was.
+  /// Converts a packet's subtitles to the other codec and keeps their times.
   ///
-  /// - Returns: whether there is anything in it.
+  /// - Returns: false if there are none, or they cannot be converted.
   func convert(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     var (words, isThere) = (AVSubtitle(), Int32(0))
     guard let decoder, let encoder, packet.pointee.size > 0,

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// Limits on the number of connections, and on the times and sizes of their requests.
 package struct ConnectionLimits: Sendable, Hashable {
-  /// Connections whose requests are served at once; those of others are told that there are too many.
+  /// The number of connections served at once. Others get a response that there are too many.
   package var connections: Int
-  /// Connections of one client among those; `nil` for half of them.
+  /// The number of those for one client; `nil` for half of them.
   package var perClient: Int?
   /// Bytes per second that a body must keep up, from `patience` on.
   package var bodyRate = 1024
@@ -26,7 +26,7 @@ package struct ConnectionLimits: Sendable, Hashable {
   package var headBytes: Int
   /// Bytes of a body that is too long which are read before the connection ends.
   package var mostExcess: Int
-  /// Connections that the process has descriptors for.
+  /// The number of connections that the process has descriptors for.
   package var room = Int.max
 
   package init(
@@ -55,11 +55,11 @@ package struct ConnectionLimits: Sendable, Hashable {
 
   var longestPhase: Int { max(headSeconds, bodySeconds, answerSeconds) }
 
-  /// Connections that are open at once: those that wait for a request take no place among those that are
-  /// served. One more ends the one that has waited longest.
+  /// The number of connections that may be open at once. Those that wait for a request do not count as served. One
+  /// more ends the one that has waited longest.
   package var mostOpen: Int { max(min(4 * connections, room - Self.ending), 1) }
 
-  /// Connections that are taken from the socket: beside those that are open, some that are being closed.
+  /// The number of connections accepted from the socket: the open ones, and some that are being closed.
   package var mostTaken: Int { mostOpen + Self.ending }
 
   /// libmicrohttpd takes 11 connections at a time, and closes those that have ended a turn later.
@@ -93,9 +93,9 @@ final class Link: @unchecked Sendable {
   init(socket: Int32) { self.socket = socket }
 }
 
-/// Ends connections that take too long or too much room, and the work for those whose client has gone.
+/// Ends connections that take too long or too much room, and cancels work for clients that have left.
 ///
-/// libmicrohttpd knows how long nothing came, which a byte a second gets around, and does not look at
+/// libmicrohttpd only limits the time without data, which one byte a second gets around, and does not watch
 /// connections whose answer is being made.
 final class Connections: Sendable {
   private let limits: ConnectionLimits
@@ -128,8 +128,8 @@ final class Connections: Sendable {
   /// Requests that have begun and whose answer has not gone out.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// Takes in a connection. Where there are too many, the one goes that has waited longest for a head, and
-  /// none that is served: clients that say nothing keep nobody out.
+  /// Adds a connection. If there are too many, closes the one that has waited longest for a head, and never a served
+  /// one: idle clients cannot lock others out.
   func add(_ link: Link) {
     state.withLock { state in
       state.links[ObjectIdentifier(link)] = link
@@ -144,11 +144,11 @@ final class Connections: Sendable {
   /// Returns true if a connection's socket is shut down.
   func isEnding(_ link: Link) -> Bool { state.withLock { _ in link.isEnding } }
 
-  /// Counts a connection whose head is complete among those that are served, until it is idle again.
+  /// Counts a connection with a complete head among those served, until it is idle again.
   ///
-  /// - Parameter makingRoom: whether the upload goes that is furthest behind where there are too many; none goes
-  ///   that keeps up.
-  /// - Returns: `false` where as many are as may be, of all clients or of this one.
+  /// - Parameter makingRoom: true to end the upload that is furthest behind its rate if there are too many
+  ///   connections. Uploads that keep up are never ended.
+  /// - Returns: `false` if the limit for all clients, or for this one, is reached.
   func serve(_ link: Link, for client: String, makingRoom: Bool) -> Bool {
     state.withLock { state in
       guard !link.isServed else { return true }

@@ -14,7 +14,7 @@ package protocol RequestHandler: Sendable {
 
   /// Says that the connection of a request that was not answered at once is done with it.
   ///
-  /// - Parameter isDelivered: whether all of the answer went out.
+  /// - Parameter isDelivered: true if the whole answer was sent.
   func end(_ exchange: any Exchange, isDelivered: Bool)
 }
 
@@ -66,7 +66,7 @@ package final class HTTPDaemon: Sendable {
 
   /// - Parameters:
   ///   - listener: a socket that listens; this object closes it, also where it cannot be made.
-  ///   - handler: who answers.
+  ///   - handler: the handler that answers.
   /// - Returns: `nil` where libmicrohttpd does not start, or no thread for connections.
   package init?(
     listener: Int32, limits: ConnectionLimits, handler: any RequestHandler

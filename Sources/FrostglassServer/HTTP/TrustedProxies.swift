@@ -4,13 +4,13 @@ internal import FrostglassFetching
 package struct TrustedProxies: Sendable, Hashable {
   private var networks: [IPNetwork] = []
   private var includesUnix = false
-  /// As it was given; `nil` where nobody is trusted.
+  /// As it was given; `nil` if no proxy is trusted.
   package private(set) var text: String?
 
-  /// Trusts nobody.
+  /// Trusts no proxy.
   package init() {}
 
-  /// Reads addresses and networks such as `10.0.0.0/8`, with commas between them; `unix` is whoever connects to
+  /// Reads addresses and networks such as `10.0.0.0/8`, with commas between them; `unix` is any client of
   /// a socket in the file system. `nil` for anything else.
   package init?(text: String) {
     for word in text.split(separator: ",").map({ $0.filter { !$0.isWhitespace } }) {

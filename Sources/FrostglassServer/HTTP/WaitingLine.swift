@@ -1,7 +1,7 @@
-/// Connections that wait for the head of a request, in the order in which they began to.
+/// Connections that wait for the head of a request, in the order in which they began to wait.
 ///
-/// The list is in the connections themselves: where thousands are open, each that comes may end the
-/// first, which is not to be looked for among all of them. `Connections` guards everything in it.
+/// The list is intrusive: with thousands of open connections, each new one may end the first, which must not take a
+/// search through all of them. `Connections` guards the list.
 struct WaitingLine {
   /// A connection's own part of the list.
   struct Place {

@@ -22,7 +22,7 @@ package final class Readiness: Sendable {
   /// Between two tries.
   private static let pause = Duration.seconds(5)
 
-  /// - Parameter seconds: that a try may take.
+  /// - Parameter seconds: the time limit of a probe.
   package init(_ worker: any Worker, seconds: Double) {
     self.worker = worker
     self.seconds = seconds
@@ -75,8 +75,8 @@ package final class Readiness: Sendable {
   }
 
   /// - Parameters:
-  ///   - isDraining: whether the service is about to end.
-  ///   - origins: whether they are asked, by their names. One that fails is no failure of the service.
+  ///   - isDraining: true if the service is about to end.
+  ///   - origins: the origins' states by name. A failing origin does not fail the service.
   func response(isDraining: Bool, origins: [(name: String, word: String)] = []) -> Response {
     let (trouble, backend) = state.withLock { ($0.trouble, $0.backend) }
     if isDraining {

@@ -1,7 +1,7 @@
 internal import Frostglass
 internal import FrostglassStills
 
-/// A page that stays as it is: compressed beforehand, with a tag by which whoever has it is not sent it again.
+/// A page that never changes: compressed in advance, with an ETag that saves sending it again.
 struct StaticPage: Sendable {
   private let type: String
   private let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct StaticPage: Sendable {
   private let digest: Substring
   private let policy: String?
 
-  /// - Parameter policy: what the page may do; `nil` for nothing at all.
+  /// - Parameter policy: the content security policy; `nil` allows nothing.
   init(_ type: String, _ bytes: [UInt8], policy: String? = nil) {
     self.type = type
     self.bytes = bytes

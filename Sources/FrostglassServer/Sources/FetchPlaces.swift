@@ -8,7 +8,7 @@ final class FetchPlaces: Sendable {
   private let all = Gate(jobs: 192, perClient: 48, waiting: 512, bytes: 0)
   private let origins: [String: Gate]
 
-  /// - Parameter names: of the origins.
+  /// - Parameter names: the origins' names.
   init(_ names: [String]) {
     origins = names.reduce(into: [:]) {
       $0[$1] = Gate(jobs: 32, perClient: 16, waiting: 64, bytes: 0)
@@ -23,7 +23,7 @@ final class FetchPlaces: Sendable {
 
   /// Waits for a place.
   ///
-  /// - Returns: what holds it; `nil` where the task is cancelled.
+  /// - Returns: the places held; `nil` if the task is cancelled.
   /// - Throws: `Problem` with 429 where there is none until the end, or the line is long.
   func enter(
     _ origin: Origin, for client: String, until end: ContinuousClock.Instant

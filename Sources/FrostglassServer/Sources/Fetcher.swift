@@ -28,8 +28,8 @@ package final class Fetcher: Sendable {
   private let sending = Mutex(())
 
   /// - Parameters:
-  ///   - mostBytes: of one body.
-  ///   - budget: bytes of all bodies that are on their way together.
+  ///   - mostBytes: the longest body, in bytes.
+  ///   - budget: the most bytes of all bodies in transit together.
   package init(_ program: String, mostBytes: Int, budget: Int) {
     self.program = program
     self.mostBytes = mostBytes
@@ -127,7 +127,7 @@ package final class Fetcher: Sendable {
 
   /// Starts a process and takes its answers until it ends.
   ///
-  /// - Returns: how many there were.
+  /// - Returns: the number of answers.
   private func serve() -> Int {
     let words = ["\(getpid())", "\(budget)"]
     let command = ChildProcess.Command(

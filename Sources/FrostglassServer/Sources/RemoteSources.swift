@@ -5,12 +5,11 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// Images of other servers: from the cache while they are current, and from their servers otherwise.
+/// Images of other servers: from the cache while they are fresh, otherwise from their servers.
 ///
-/// A request that fails for want of a connection, or with status 502, 503 or 504, is repeated after a pause of
-/// random length, so that those who failed together do not come back together. Whoever asks for an image that is
-/// on its way waits for it. A server that keeps failing is
-/// left alone for a while, and the cache's images of it are taken as they are.
+/// A request that fails for lack of a connection, or with status 502, 503 or 504, is repeated after a random pause,
+/// so that clients that failed together do not return together. Concurrent requests for an image share one fetch. A
+/// server that keeps failing is left alone for a while, and its cached images are used as they are.
 final class RemoteSources: Sendable {
   let fetcher: Fetcher
   private let cache: SourceCache?
@@ -75,8 +74,8 @@ final class RemoteSources: Sendable {
   /// Gets an image, once for all who ask for it at the same time.
   ///
   /// - Parameters:
-  ///   - client: who asks.
-  ///   - gate: what is fetched counts among its bodies.
+  ///   - client: the client that asks.
+  ///   - gate: the budget for bodies in memory, which the image counts toward.
   /// - Throws: `Problem` where there is none.
   func file(
     _ source: Source, for client: String, _ gate: Gate
@@ -347,7 +346,7 @@ extension CachedImage {
     size = answer.body.count
   }
 
-  /// Seconds until somebody has to be asked; 0 or less where that is so now.
+  /// Seconds until the image is stale; 0 or less if it is.
   fileprivate var secondsLeft: Int { max(freshUntil - time(nil), 0) }
 
   /// The header fields of a conditional request.

@@ -12,7 +12,7 @@ struct CachedImage: Sendable, Codable {
   var lastModified: String?
   /// Another text as soon as the image is another one.
   var version: String
-  /// Until when nobody need be asked, in seconds since 1970.
+  /// The time until which the image is fresh, in seconds since 1970.
   var freshUntil: Int
   /// Seconds that its server said it is current for, from when it was asked.
   var freshSeconds: Int
@@ -21,10 +21,10 @@ struct CachedImage: Sendable, Codable {
   var size: Int
 }
 
-/// Images of other servers on disk, the least recently used of which make room for others.
+/// A disk cache of images of other servers, which evicts the least recently used.
 ///
-/// Each is a file of its own, which a line of JSON begins; it appears as a whole or not at all. A file that is
-/// damaged, or that somebody removes, is an image that is not there.
+/// Each image is a file that begins with a line of JSON, and is written atomically. A damaged or removed file counts
+/// as not cached.
 package final class SourceCache: Sendable {
   private struct Entry {
     var size: Int
@@ -49,7 +49,7 @@ package final class SourceCache: Sendable {
 
   /// - Parameters:
   ///   - folder: made where it is not there; nothing else should be in it.
-  ///   - mostBytes: of all images together.
+  ///   - mostBytes: the most bytes of all images together.
   /// - Throws: `Failure` where it cannot be written; for the operator, with the path.
   package init(folder: String, mostBytes: Int) throws(Failure) {
     self.folder = folder
@@ -102,7 +102,7 @@ package final class SourceCache: Sendable {
 
   /// Finds an image. Waits for the disk.
   ///
-  /// - Returns: what is known of it, and what reads it; `nil` where it is not there.
+  /// - Returns: the image's metadata and a function that reads it; `nil` if it is not cached.
   func image(_ key: String) -> (CachedImage, @Sendable () -> [UInt8]?)? {
     let path = "\(folder)/\(key)"
     let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

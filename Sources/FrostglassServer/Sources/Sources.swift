@@ -21,7 +21,7 @@ package struct Source: Sendable {
 
   /// 413.
   ///
-  /// - Parameter mostBytes: that are taken.
+  /// - Parameter mostBytes: the limit, in bytes.
   func tooLarge(_ mostBytes: Int) -> Problem {
     Problem(
       413, "picture-too-large",
@@ -101,8 +101,8 @@ package final class Sources: Sendable {
   /// Gets an image, as far as what is known of it.
   ///
   /// - Parameters:
-  ///   - client: who asks.
-  ///   - gate: what is fetched counts among its bodies.
+  ///   - client: the client that asks.
+  ///   - gate: the budget for bodies in memory, which the image counts toward.
   /// - Throws: `Problem` where it is not there, too large, or does not come.
   func file(
     _ source: Source, for client: String, _ gate: Gate

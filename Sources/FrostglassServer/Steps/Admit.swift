@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Lets orders run, so many at once, and keeps count of what waits and of bodies in memory: both have an end.
+/// Limits how many orders run at once, how many wait, and how many bytes of bodies are in memory.
 ///
-/// Clients share workers fairly: the next place goes to the client with the least work under way; of equals to
-/// the one whose last turn was longest ago. Of a full queue the client that has most in it makes room for one
-/// that has less. And heavy work never takes all workers at once, whoever asks for it.
+/// Clients share workers fairly: the next place goes to the client with the least work running, and among equals to
+/// the one whose last turn was longest ago. In a full queue, the client with the most orders makes room for one with
+/// fewer. Heavy work never takes all workers at once, whoever asks for it.
 package final class Gate: Sendable {
   /// The kind of place that an order waits for.
   package enum Kind: Sendable {
@@ -39,7 +39,7 @@ package final class Gate: Sendable {
     var waiting = 0
     /// Seconds of a core of what runs.
     var work = 0.0
-    /// Grows from one turn to the next, of whoever it is; 0 where the client had none.
+    /// The number of the client's last turn, counted over all clients; 0 if it had none.
     var lastTurn = 0
   }
 
@@ -55,11 +55,11 @@ package final class Gate: Sendable {
   private enum Turn: Sendable { case place, noRoom, cancelled }
 
   /// - Parameters:
-  ///   - jobs: that run at once.
-  ///   - scenes: that run at once beside those; with 0, scenes are jobs like others.
-  ///   - perClient: that run at once of one client.
-  ///   - waiting: that wait for all of these at most.
-  ///   - bytes: of all bodies together.
+  ///   - jobs: the most jobs that run at once.
+  ///   - scenes: the most scenes that run at once in addition; with 0, scenes are jobs like others.
+  ///   - perClient: the most orders of one client that run at once.
+  ///   - waiting: the most orders that wait.
+  ///   - bytes: the most bytes of all bodies together.
   package init(
     jobs: Int, scenes: Int = 0, perClient: Int = .max, waiting: Int, bytes: Int
   ) {
@@ -115,11 +115,11 @@ package final class Gate: Sendable {
   /// Waits for a place.
   ///
   /// - Parameters:
-  ///   - kind: where it may run.
-  ///   - client: who asks.
+  ///   - kind: the kind of place it needs.
+  ///   - client: the client that asks.
   ///   - work: seconds of a core that it will take, as far as that is known.
-  ///   - isAccepted: whether it was let in before, and only waits anew.
-  ///   - end: when waiting ends as if there were no place to wait in; `nil` for never.
+  ///   - isAccepted: true if it was admitted before and waits again.
+  ///   - end: the deadline, at which waiting ends as if the queue were full; `nil` for none.
   /// - Returns: `nil` where the task is cancelled.
   /// - Throws: `Problem` with 429 where there is no place to wait in.
   package func enter(
@@ -304,7 +304,7 @@ package final class Gate: Sendable {
   }
 }
 
-/// Sends away at once whoever comes when there is no place: before any of a body was read.
+/// Rejects requests at once when the queue is full, before any of the body is read.
 package struct Admit: HeadStep {
   private let gate: Gate
 

@@ -16,8 +16,8 @@ package struct Answer: Sendable {
 
   /// - Parameters:
   ///   - fallback: an image in place of problems; `nil` for none.
-  ///   - staleSeconds: how long caches may still give what they kept while they ask for it anew.
-  ///   - isImmutable: whether what is at an address never changes.
+  ///   - staleSeconds: the time that caches may serve a stale answer while they revalidate it.
+  ///   - isImmutable: true if the content at an address never changes.
   ///   - now: seconds since 1970.
   package init(
     _ crossOrigin: CrossOrigin = CrossOrigin(), fallback: Fallback? = nil, staleSeconds: Int = 0,
@@ -78,8 +78,8 @@ package struct Answer: Sendable {
     return response
   }
 
-  /// Caches ask nobody whether an address has ended: what they keep ends with it. It is counted from
-  /// here on, as the work has taken its time.
+  /// Returns the `Cache-Control` of a response. Caches cannot check whether an address has expired, so what they keep
+  /// expires with it, counted from now on, as the work has taken its time.
   private func caching(_ response: Response, _ inquiry: Inquiry) -> String {
     guard response.status < 400, let most = inquiry.cacheSeconds else { return "no-store" }
     let left = inquiry.expires.map { max($0 - now(), 0) }

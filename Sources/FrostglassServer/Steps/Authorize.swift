@@ -1,7 +1,7 @@
 package import FrostglassSigning
 internal import Glibc
 
-/// Lets in whoever has a signed target, where there are keys.
+/// Admits requests with a signed target, if there are keys.
 package struct Authorize: HeadStep {
   private let keys: SigningKeys?
   private let now: @Sendable () -> Int

@@ -1,8 +1,7 @@
-/// Refuses requests of which it is not plain where they end.
+/// Rejects requests with ambiguous framing (request smuggling, RFC 9112, section 11.2).
 ///
-/// libmicrohttpd takes a length together with chunks, and two lengths, and goes by one of them; a proxy
-/// in front that goes by the other sees another request behind it (request smuggling, RFC 9112
-/// section 11.2). Whoever sends such a thing is refused, and the connection ends.
+/// libmicrohttpd accepts a length together with chunks, and two lengths, and uses one of them. A proxy in front that
+/// uses the other sees another request behind it. Such requests are rejected, and the connection is closed.
 package struct FrameGuard: HeadStep {
   /// The longest target, in bytes.
   package static let longestTarget = 8 << 10

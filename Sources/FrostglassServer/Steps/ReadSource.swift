@@ -43,10 +43,9 @@ package struct FindSource: BodyStep {
   }
 }
 
-/// Answers who has the result already, and gets the image for others.
+/// Answers clients that have the result already, and reads the image for others.
 ///
-/// No place among those who work is taken before the image is there: a server that is slow keeps nobody else
-/// waiting.
+/// A place among the workers is taken only once the image is there, so a slow server delays no other request.
 package struct ReadSource: BodyStep {
   private let sources: Sources
   private let gate: Gate
@@ -55,9 +54,9 @@ package struct ReadSource: BodyStep {
   private let threads = ThreadPool()
 
   /// - Parameters:
-  ///   - gate: what is read counts among the bodies in memory.
-  ///   - lengths: of answers that were made.
-  ///   - cacheSeconds: how long a result may be kept without a question.
+  ///   - gate: the budget for bodies in memory, which images count toward.
+  ///   - lengths: the lengths of earlier answers.
+  ///   - cacheSeconds: the time for which a result is fresh.
   init(_ sources: Sources, _ gate: Gate, _ lengths: AnswerLengths, cacheSeconds: Int) {
     self.sources = sources
     self.gate = gate

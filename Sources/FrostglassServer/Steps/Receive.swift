@@ -83,8 +83,8 @@ package final class BodyCollector: Sendable {
 package struct ReadBody: BodyStep {
   private let isSigned: Bool
 
-  /// - Parameter isSigned: whether addresses have to be signed: then they hold all that is asked, as a
-  ///   field of a form would be behind the signature and change it.
+  /// - Parameter isSigned: true if addresses must be signed. They then hold all fields, as a form's field would
+  ///   bypass the signature.
   package init(isSigned: Bool = false) { self.isSigned = isSigned }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {

@@ -12,8 +12,8 @@ package struct Record: Sendable {
   private let hasPaths: Bool
 
   /// - Parameters:
-  ///   - hasPaths: whether lines have paths; never queries, which may be signed.
-  ///   - write: where lines go, without their end; `nil` for nowhere.
+  ///   - hasPaths: true if lines have paths, but never queries, which may be signed.
+  ///   - write: writes a line, which has no line end; `nil` writes none.
   package init(
     _ metrics: Metrics, hasPaths: Bool = false, write: (@Sendable (String) -> Void)?
   ) {
@@ -22,7 +22,7 @@ package struct Record: Sendable {
     self.write = write
   }
 
-  /// - Parameter isDelivered: whether the answer went out; `nil` where that is not known yet.
+  /// - Parameter isDelivered: true if the answer was sent; `nil` if that is not known yet.
   package func note(
     _ inquiry: Inquiry, _ response: Response, received: Int, isDelivered: Bool? = nil
   ) {

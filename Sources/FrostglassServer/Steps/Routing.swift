@@ -69,12 +69,12 @@ package struct Routing: HeadStep {
   private let crossOrigin: CrossOrigin
 
   /// - Parameters:
-  ///   - prefix: what all paths begin with; see `prefix(_:)`.
-  ///   - hasOrigins: whether there are origins of images.
-  ///   - hasPictures: whether one of them is that of `/v1/pictures/PATH`.
-  ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
-  ///   - finds: whether faces are found.
-  ///   - crossOrigin: what browsers that ask beforehand are told.
+  ///   - prefix: the prefix of all paths; see `prefix(_:)`.
+  ///   - hasOrigins: true if there are origins of images.
+  ///   - hasPictures: true if one of them serves `/v1/pictures/PATH`.
+  ///   - hasPlayground: true if `/` is the playground; otherwise it is `/docs`.
+  ///   - finds: true if faces are found.
+  ///   - crossOrigin: the rules for preflight requests.
   package init(
     prefix: String = "", hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
     finds: Bool = false, crossOrigin: CrossOrigin = CrossOrigin()

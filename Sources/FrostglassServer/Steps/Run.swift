@@ -9,7 +9,7 @@ package struct Run: Sendable {
   private let worker: any Worker
   private let gate: Gate
 
-  /// - Parameter grace: how long after the limit a worker is stopped that has not ended by itself.
+  /// - Parameter grace: the time after the limit at which a worker that still runs is stopped.
   package init(_ worker: any Worker, _ gate: Gate, grace: Duration = .milliseconds(500)) {
     self.worker = worker
     self.gate = gate
@@ -17,8 +17,8 @@ package struct Run: Sendable {
   }
 
   /// - Parameters:
-  ///   - client: who asks, with whom the queue is shared fairly.
-  ///   - waited: told how long the order waited for its turn.
+  ///   - client: the client that asks; the queue is fair between clients.
+  ///   - waited: called with the time that the order waited for its turn.
   /// - Throws: `Problem` where there is no place, or no time, or the client leaves.
   package func run(
     _ order: WorkOrder, for client: String = "",

@@ -6,7 +6,7 @@ package struct TakeHints: BodyStep {
   /// The client hints that browsers are asked for; older browsers know the shorter names.
   private static let (dprs, widths) = (["Sec-CH-DPR", "DPR"], ["Sec-CH-Width", "Width"])
 
-  /// - Parameter isOn: whether browsers are asked at all.
+  /// - Parameter isOn: true if browsers are asked.
   package init(isOn: Bool) { self.isOn = isOn }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {

@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Starts it. Whoever does ends it, with `end()`, in the same thread.
+  /// Starts it. The same thread must end it, with `end()`.
   ///
   /// - Throws: `SystemRefusal`.
   package init(_ command: Command) throws(SystemRefusal) {
@@ -75,7 +75,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Kills it, unless it ended by itself, and waits for its end. Not to be called twice.
+  /// Kills it, unless it has exited, and waits for its end. Must not be called twice.
   package func end() -> End {
     kill()
     var info = siginfo_t()

@@ -86,24 +86,23 @@ package enum ConfinedChild {
   /// Does the service's work until the parent is gone.
   ///
   /// - Parameters:
-  ///   - words: what follows the subcommand.
-  ///   - makeFinder: called where faces are to be looked for.
+  ///   - words: the arguments after the subcommand.
+  ///   - makeFinder: called if faces are to be found.
   /// - Returns: the exit code.
   package static func run(_ words: [String], finder makeFinder: @escaping MakeFinder) -> Int32 {
     run(words, finder: makeFinder) { InProcessWorker($0, finder: $1) }
   }
 
-  /// Works until the parent is gone, on threads of its own.
+  /// Works until the parent is gone, on its own threads.
   ///
-  /// Those of libdispatch, which Swift's tasks have otherwise, read now and then in files of Linux what
-  /// each of them does, and end the process where they cannot, as behind walls: so none of them is ever to
-  /// start, and the process is to have waited for no task before.
+  /// libdispatch's threads, which Swift's tasks use by default, read files in `/proc` now and then and crash if they
+  /// cannot, as in the sandbox. So none of them may start, and the process must not have waited for a task before.
   ///
   /// - Parameters:
-  ///   - words: what follows the subcommand.
-  ///   - makeFinder: called where faces are to be looked for.
-  ///   - makeWorker: makes what does the work, with this pipeline.
-  /// - Returns: the exit code: 64 where nobody started it that may.
+  ///   - words: the arguments after the subcommand.
+  ///   - makeFinder: called if faces are to be found.
+  ///   - makeWorker: makes the worker, given its pipeline.
+  /// - Returns: the exit code: 64 if it was not started by the service.
   package static func run(
     _ words: [String], finder makeFinder: MakeFinder? = nil,
     _ makeWorker: @escaping @Sendable (Pipeline, (any ImageFinder)?) -> any Worker
@@ -189,7 +188,7 @@ extension ConfinedChild {
       + "\(ByteCount(memory)); --worker-memory must be \(megabytes)M or more here"
   }
 
-  /// Tells the parent, and nobody else, why there is no worker.
+  /// Tells only the parent why there is no worker.
   ///
   /// - Returns: the exit code.
   private static func giveUp(_ trouble: String, _ socket: FrameSocket) -> Int32 {

@@ -13,7 +13,7 @@ internal import Glibc
 package enum WarmUp {
   /// Does as little of all work as has everything opened.
   ///
-  /// - Parameter hasFonts: whether fonts can be opened later; then they are looked for now.
+  /// - Parameter hasFonts: true if fonts can be opened later; they are then searched for now.
   static func run(_ worker: any Worker, hasFonts: Bool) async {
     let picture = (try? StillEncoder().encode(sample, as: .png)) ?? []
     let fields = [Field("sigma", "1")]

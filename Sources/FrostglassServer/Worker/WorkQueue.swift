@@ -2,11 +2,10 @@ internal import FrostglassConfinement
 internal import Glibc
 internal import Synchronization
 
-/// Orders on their way from the pool to its threads, which wait for them with `poll`, as they also
-/// watch their children.
+/// Orders on their way from the pool to its threads, which wait with `poll`, as they also watch their children.
 ///
-/// A byte in a socket means that there may be orders, not how many: a full socket says so, too. Who
-/// takes an order where more are left says it anew.
+/// A byte in the socket means that there may be orders, not how many, so a full socket is enough. A thread that takes
+/// an order while more are left signals again.
 final class WorkQueue: Sendable {
   private let state = Mutex(State())
   private let reading: Int32
@@ -16,7 +15,7 @@ final class WorkQueue: Sendable {
     var tickets: [WorkTicket] = []
     var isEnded = false
 
-    /// Forgets those that nobody waits for any more.
+    /// Removes tickets that are no longer waited for.
     mutating func dropGivenUp() { tickets.removeAll { $0.ending != nil } }
   }
 
@@ -71,8 +70,8 @@ final class WorkQueue: Sendable {
 
   /// Waits for the next order, and watches a child.
   ///
-  /// - Parameter milliseconds: how long it waits at most; -1 for as long as it takes.
-  /// - Returns: `nil` where nothing happened.
+  /// - Parameter milliseconds: the timeout; -1 for none.
+  /// - Returns: `nil` if nothing happened.
   func next(watching child: ChildProcess?, _ milliseconds: Int32 = -1) -> Next? {
     // An entry without a descriptor is passed over.
     var entries = [
@@ -105,10 +104,9 @@ final class WorkQueue: Sendable {
   }
 }
 
-/// An order on its way: waiting for a child, with one, or over.
+/// An order in progress: waiting for a child, running in one, or over.
 ///
-/// Whoever comes first, the child's answer, the deadline or a cancellation, ends it; the others come
-/// too late.
+/// The first of the child's answer, the deadline and a cancellation ends it. Later ones have no effect.
 package final class WorkTicket: Sendable {
   /// The time at which it is given up.
   private let deadline: ContinuousClock.Instant
@@ -123,7 +121,7 @@ package final class WorkTicket: Sendable {
     case over(Ending)
   }
 
-  /// Why nobody waits for an answer any more.
+  /// The reason why an order is over.
   package enum Ending: Sendable {
     case answered
     case cancelled
@@ -194,7 +192,7 @@ package final class WorkTicket: Sendable {
     state.withLock { if case .over(let reason) = $0 { reason } else { nil } }
   }
 
-  /// - Returns: who waits, and what is at work, the first time.
+  /// - Returns: the waiting task, and the child at work, for the first call only.
   private func end(
     _ reason: Ending
   ) -> (CheckedContinuation<WorkAnswer, Never>, ChildProcess?)? {

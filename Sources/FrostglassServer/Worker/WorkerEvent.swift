@@ -30,15 +30,15 @@ package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a child is gone.
 package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
-  /// It ended by itself, with this code, in the middle of an order or without one.
+  /// It exited with this code, during an order or while idle.
   case exited(code: Int32)
-  /// A signal ended it: its own fault, the kernel for want of memory, or somebody.
+  /// A signal ended it: a crash, the kernel for lack of memory, or another process.
   case signaled(Int32)
   /// It said something that no worker says.
   case lied(String)
   /// It was killed for an order that took too long.
   case late
-  /// It was killed for an order that nobody wants any more.
+  /// It was killed because its order was cancelled.
   case cancelled
   /// It has done its share of orders.
   case served(orders: Int)

@@ -3,21 +3,20 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Child processes that do the work of requests behind walls, one order at a time each.
+/// Sandboxed child processes that do the work of requests, one order at a time each.
 ///
-/// What goes wrong in a child costs the order that it had: it is answered with status 500, the child
-/// is replaced, and the next order works. Work of a task that is cancelled, and such that takes
-/// longer than its order allows, is ended with its child. Children are not trusted: whatever they
-/// answer is checked, see `AnswerCheck`.
+/// A failure in a child costs only its order, which gets status 500: the child is replaced, and the next order works.
+/// Work that is cancelled, or exceeds its order's limit, is ended with its child. Children are not trusted: their
+/// answers are checked, see `AnswerCheck`.
 ///
-/// They are started ahead, and end with the pool, or with the process, whatever ends that.
+/// They are started in advance, and end with the pool or the process, however that ends.
 package final class WorkerPool: Worker {
   /// The number of children, and their limits.
   package struct Options: Sendable {
     /// Children that work at once, 1 or more.
     package var count: Int
-    /// Children beside those: where one crashes, or is replaced for its age, the next order has another
-    /// at once. Who gives orders gives no more than `count` at a time.
+    /// Spare children. When a child crashes or is replaced for its age, the next order has another at once. Callers
+    /// give at most `count` orders at a time.
     package var spares = 0
     /// The program that is started, which calls `ConfinedChild.run`; this one unless told.
     package var program = "/proc/self/exe"
@@ -56,7 +55,7 @@ package final class WorkerPool: Worker {
 
   /// Starts the children; orders wait for them.
   ///
-  /// - Parameter record: told what happens to children, in any thread.
+  /// - Parameter record: called with events of children, on any thread.
   /// - Throws: `SystemRefusal` where not even descriptors or threads are to be had.
   package init(
     _ options: Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }

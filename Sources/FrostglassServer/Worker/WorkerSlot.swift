@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A place of a worker pool, which holds one child after another.
 ///
-/// It has a thread of its own, as long as it is there: the kernel takes a child for an orphan once the
-/// thread that started it ends.
+/// It has its own thread for its whole life: the kernel treats a child as an orphan once the thread that started it
+/// ends.
 final class WorkerSlot: Sendable {
   /// The state of its child.
   enum State: Sendable {
@@ -68,7 +68,7 @@ final class WorkerSlot: Sendable {
 
   /// Starts a child and gives it orders until it ends or has to.
   ///
-  /// - Returns: whether it was of use: one that ends by itself before its first order is not.
+  /// - Returns: true if it was of use, false if it exited before its first order.
   private func hasChildWork() -> Bool {
     let child: ChildProcess
     do {
@@ -124,7 +124,7 @@ final class WorkerSlot: Sendable {
 
   /// Gives a child orders until it is to be replaced, and ends it.
   ///
-  /// - Returns: why, and how many orders it was given.
+  /// - Returns: the reason, and the number of orders that it got.
   private func serve(_ child: ChildProcess) -> (end: WorkerEnd, orders: Int) {
     var orders = 0
     var memories: [Int] = []
@@ -216,7 +216,7 @@ package struct StartPauses {
 
   /// The pause before the next start, in milliseconds; `nil` for none.
   ///
-  /// - Parameter wasOfUse: whether the last child took an order, or ended as it was told to.
+  /// - Parameter wasOfUse: true if the last child accepted an order, or ended as it was told to.
   package mutating func next(wasOfUse: Bool) -> Int32? {
     failures = wasOfUse ? 0 : failures + 1
     return failures == 0 ? nil : 100 << min(Int32(failures) - 1, 6)

@@ -23,8 +23,8 @@ package final class Workers: Worker {
   /// Starts the children for pictures.
   ///
   /// - Parameters:
-  ///   - options: of those; folders to read are of no account.
-  ///   - record: told what happens to children, in any thread.
+  ///   - options: their options; `readable` is ignored.
+  ///   - record: called with events of children, on any thread.
   /// - Throws: `SystemRefusal`.
   package init(
     _ options: WorkerPool.Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
