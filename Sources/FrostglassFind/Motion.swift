@@ -1,7 +1,7 @@
 /// The motion from one small plane to the next, per block, computed on demand.
 ///
-/// The motion of a block of 8 × 8 samples leads to its most similar copy. Blocks without structure give no motion;
-/// blocks without a similar copy give no certain one.
+/// The motion of a block of 8 × 8 samples leads to its most similar copy. Blocks without structure, or without a
+/// similar copy, have no motion.
 struct Motion {
   /// The motion of a box, in samples of the plane.
   struct Step {

@@ -3,8 +3,8 @@ internal import Synchronization
 /// Limits how many orders run at once, how many wait, and how many bytes of bodies are in memory.
 ///
 /// Clients share workers fairly: the next place goes to the client with the least work running, and among equals to
-/// the one whose last turn was longest ago. In a full queue, the client with the most orders makes room for one with
-/// fewer. Heavy work never takes all workers at once, whoever asks for it.
+/// the one whose last turn was longest ago. In a full queue, the client with the most waiting orders makes room for
+/// one with fewer. If there are several workers, heavy work never takes all of them.
 package final class Gate: Sendable {
   /// The kind of place that an order waits for.
   package enum Kind: Sendable {
