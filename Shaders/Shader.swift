@@ -6,10 +6,10 @@ package import FrostglassCore
 /// Two equal shaders have the same text, so programs are cached by it. The passes' numbers (taps,
 /// matrices) are not in the text; what changes their loops and branches is.
 package struct Shader: Sendable, Hashable {
-  /// How invocations make blocks of the first pass; `nil` where each makes one target.
+  /// The blocks of targets that invocations make of the first pass; `nil` if each invocation makes one target.
   package let block: ShaderBlock?
   private let parts: [ShaderPart]
-  /// What surrounds the passes.
+  /// The stage, sources and target of the passes.
   package let variant: ShaderVariant
 
   /// - Parameters:
@@ -78,7 +78,7 @@ extension Shader {
       || variant.sources.contains { $0.loading?.decodesToLinear == true }
   }
 
-  /// How a picture is fetched.
+  /// Returns the text that fetches samples of a source.
   private func fetch(_ source: ShaderVariant.Source, _ index: Int) -> String {
     if source.kind.isShape {
       let names = [

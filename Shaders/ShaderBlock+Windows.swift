@@ -31,7 +31,8 @@ extension ShaderBlock {
       [.init("FALLS_LINEARLY", text: "\(isLinear)")])
   }
 
-  /// Of many taps that fill half of a rectangle at least, no two at one place. They come row by row.
+  /// Returns a block for a stencil whose taps, in row order and at distinct places, fill at least half of their
+  /// rectangle; `nil` for others.
   private static func sharing(_ stencil: Stencil) -> ShaderBlock? {
     // As many as the program's table holds.
     guard stencil.stride == 1, stencil.phases == 1, 32...1024 ~= stencil.taps[0].count else {

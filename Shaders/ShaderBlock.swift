@@ -1,7 +1,7 @@
 package import FrostglassCore
 
-/// How the invocations of a compute shader make a block of targets, for passes that are written for
-/// that: what neighbors have in common is fetched once.
+/// A block of neighboring targets that compute invocations make together, for passes that support it. Samples that
+/// neighbors share are fetched once.
 package struct ShaderBlock: Sendable, Hashable {
   /// Targets of one group of invocations.
   package let size: Size
@@ -173,7 +173,7 @@ struct RowWindow {
   /// The first, from where the period's rows begin.
   let first: Int
   let span: Int
-  /// Where the rows of each target begin, from the first.
+  /// The start of each target's rows, relative to `first`.
   let offsets: [Int]
 
   /// - Returns: `nil` where targets are no whole periods, or the rows would not stay in registers.

@@ -3,7 +3,7 @@ package import FrostglassCore
 /// One pass of a program: the first reads pictures around each place, those after it take what the
 /// pass before them computed at the same place.
 package struct ShaderPart: Sendable, Hashable {
-  /// Where a source of the pass comes from.
+  /// The origin of a pass's source.
   package enum Input: Sendable, Hashable {
     /// The picture with this index among those of the program.
     case picture(Int)
@@ -37,9 +37,9 @@ package struct ShaderPart: Sendable, Hashable {
   var text: String { Shader.text(file) }
   let constants: [Constant]
   let inputs: [Input]
-  /// Whether alpha is 1 everywhere, as the pass's target has none.
+  /// True if alpha is 1 everywhere because the pass's target has no alpha.
   let isOpaque: Bool
-  /// Whether the pass calls the functions of `transfer.glsl`.
+  /// True if the pass calls the functions of `transfer.glsl`.
   let usesTransfer: Bool
 
   /// - Parameters:
@@ -85,7 +85,7 @@ package struct ShaderPart: Sendable, Hashable {
     hasher.combine(isOpaque)
   }
 
-  /// What a pass's file calls `name`, in the program: each part has names of its own.
+  /// Returns the program's name for the uniform that a pass's file calls `name`. Each part has names of its own.
   package static func uniform(_ name: String, of part: Int) -> String { "\(name)_\(part)" }
 
   /// Convolutions up to this radius get a loop of known length, which drivers unroll; one program
@@ -166,7 +166,7 @@ package struct ShaderPart: Sendable, Hashable {
 }
 
 extension Blend.Mode {
-  /// What the shader calls the mode.
+  /// The shader's number for the mode.
   fileprivate var number: Int {
     switch self {
     case .mix: 0

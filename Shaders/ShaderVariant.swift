@@ -10,11 +10,11 @@ package enum ShaderStage: Sendable, Hashable, CaseIterable {
   /// that; for others as `compute`.
   case blocked
 
-  /// What passes are run as that have no blocks.
+  /// The stage for passes without blocks.
   package var plain: ShaderStage { self == .fragment ? .fragment : .compute }
 }
 
-/// How a picture that is read holds its values.
+/// The sample representation of an image that is read.
 package enum SampleKind: Sendable, Hashable, CaseIterable {
   /// Values as they are: float and half float textures.
   case float
@@ -41,7 +41,7 @@ package enum SampleKind: Sendable, Hashable, CaseIterable {
 }
 
 extension SampleKind {
-  /// Whether samples are computed where they are read.
+  /// True if samples are computed where they are read.
   package var isShape: Bool { self == .rectangle || self == .ellipse }
 
   /// Samples of each pixel in a storage buffer; `nil` for other pictures.
@@ -54,11 +54,11 @@ extension SampleKind {
     }
   }
 
-  /// Whether texels are fetched as floats.
+  /// True if texels are fetched as floats.
   var isFloat: Bool { self == .float || self == .unorm8 }
 }
 
-/// How the picture that is written holds its values.
+/// The sample representation of an image that is written.
 package enum TargetKind: Sendable, Hashable, CaseIterable {
   /// 32-bit float.
   case float32
@@ -79,15 +79,15 @@ package enum TargetKind: Sendable, Hashable, CaseIterable {
   package var holdsBytes: Bool { self == .unorm8 || self == .words }
 }
 
-/// What surrounds a pass: the stage it runs in, how its sources are read and its target written.
+/// The context of a pass: its stage, and the representations of its sources and its target.
 package struct ShaderVariant: Sendable, Hashable {
-  /// How an input picture becomes values as it is fetched; see `Load`.
+  /// The conversion of an input image's samples to values as they are fetched; see `Load`.
   package struct Loading: Sendable, Hashable {
     /// Samples per pixel that the texture's texels hold.
     package var channels: Int
     package var alpha: AlphaMode
     package var decodesToLinear: Bool
-    /// How many low bits of its words a sample has; 0 is all.
+    /// The number of low bits of a word that a sample uses; 0 for all.
     package var bits: Int
 
     package init(_ load: Load, channels: Int) {
@@ -98,7 +98,7 @@ package struct ShaderVariant: Sendable, Hashable {
     }
   }
 
-  /// What lies outside a picture along one axis.
+  /// The samples outside an image along one axis.
   package enum Edge: Sendable, Hashable {
     /// Nothing there is read.
     case none
@@ -106,7 +106,7 @@ package struct ShaderVariant: Sendable, Hashable {
     /// A uniform says, so that pictures with different edges share a program; see `number`.
     case uniform
 
-    /// What the uniform of an edge holds; `nil` is none.
+    /// Returns the value of an edge's uniform; `nil` is no edge.
     package static func number(of mode: EdgeMode?) -> Int {
       switch mode {
       case nil: 0
@@ -130,12 +130,12 @@ package struct ShaderVariant: Sendable, Hashable {
     package var y: Edge
     /// True if samples are read as whole numbers and summed up as such; see `holdsWhole`.
     package var isWhole = false
-    /// How a block that adds two samples of 8 bit at once gets them; `nil` for other programs.
+    /// The origin of the 8-bit samples that a block adds two at a time; `nil` for other programs.
     package var packing: Packing?
-    /// Whether a block keeps an input's texels of 8 bit as they came, and loads them where it reads them.
+    /// True if a block keeps an input's 8-bit texels as they are and converts them where it reads them.
     package var isKept = false
 
-    /// How samples of 8 bit come in the halves of words.
+    /// The origin of 8-bit samples in the halves of words.
     package enum Packing: Sendable, Hashable {
       /// From fetched texels.
       case texels
@@ -171,7 +171,7 @@ package struct ShaderVariant: Sendable, Hashable {
   package var stage: ShaderStage
   package var sources: [Source]
   package var target: TargetKind
-  /// Whether the target's alpha is 1 everywhere, as it has none.
+  /// True if alpha is 1 everywhere because the target has no alpha.
   package var targetIsOpaque: Bool
   /// True if the first part's sums of whole numbers are stored as such, rounded once. Then the parts after it
   /// are stores that change nothing.
@@ -187,8 +187,7 @@ package struct ShaderVariant: Sendable, Hashable {
   /// Storage buffers that a program reads, at most: every device takes four, and one may be the target.
   package static let mostBuffers = 3
 
-  /// Where the device finds a picture: the number of a texture, or of a storage buffer, of which the target has
-  /// the first.
+  /// Returns the binding of a source: a texture unit, or a storage buffer's index. The target has storage buffer 0.
   package func binding(of source: Int) -> Int {
     guard sources[source].kind.storedChannels != nil else { return source }
     return 1 + sources[..<source].filter { $0.kind.storedChannels != nil }.count
