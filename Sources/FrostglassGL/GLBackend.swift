@@ -12,17 +12,17 @@ public actor GLBackend: Backend {
   public nonisolated let name = "gl"
   /// The device that was found.
   public nonisolated let device: GLDevice
-  /// Which part of the device runs the passes, and why.
+  /// The stage that runs the passes, and the reason.
   package nonisolated let stage: StageChoice
   private let executor: GLThread
   private nonisolated let options: GLOptions
   let setup: ContextSetup
   /// `nil` once the device is given up.
   var session: GLSession?
-  /// How many sessions there were before this one.
+  /// The number of sessions before this one.
   private(set) var generation = 0
   private var changes = KnownChanges()
-  /// What the device has been found not to do.
+  /// The limits and failures found on the device.
   var history = GLDeviceHistory()
   /// Calls whose work the device has or is about to get.
   package nonisolated let inFlight: FairSemaphore
@@ -39,7 +39,7 @@ public actor GLBackend: Backend {
     executor.asUnownedSerialExecutor()
   }
 
-  /// Whether the CPU plays the GPU.
+  /// True for a software renderer.
   public nonisolated var isSoftware: Bool { device.isSoftware }
   /// Renderer, platform and version in one line.
   public nonisolated var deviceDescription: String { device.description }
@@ -131,7 +131,7 @@ public actor GLBackend: Backend {
     return try await alone.whileInside(until: cancellation, body)
   }
 
-  /// What a run takes, on the device or in memory.
+  /// An input of a run, on the device or in memory.
   enum Input: Sendable {
     case image(Image)
     case picture(GLPicture)
@@ -151,23 +151,23 @@ public actor GLBackend: Backend {
     return inputs
   }
 
-  /// What the backend's textures and buffers take.
+  /// Statistics of the backend's textures and buffers.
   package var textureStatistics: TexturePoolStatistics {
     freeReleasedPictures()
     return session?.runner.pool.statistics ?? TexturePoolStatistics()
   }
 
-  /// What went to the device and came from it.
+  /// The bytes moved to the device and from it.
   package var transferStatistics: GLTransferStatistics {
     session?.runner.transfer.moved ?? GLTransferStatistics()
   }
 
-  /// Where the backend's programs came from.
+  /// The number of programs that the session has compiled.
   package var compiledPrograms: Int {
     session?.programs.compiled ?? 0
   }
 
-  /// How many runs were told to the device from a recording of an earlier one.
+  /// The number of runs that were played from the recording of an earlier run.
   package var playedRuns: Int { session?.runner.playedRuns ?? 0 }
 
   /// Frees the textures that are kept for the next plan.
@@ -176,12 +176,12 @@ public actor GLBackend: Backend {
     session?.runner.trim()
   }
 
-  /// How a plan would run, without running it.
+  /// Returns the tiling of a plan, without running it.
   package func tiling(of plan: Plan) throws(BackendError) -> TilingReport {
     do throws(GLFailure) { return try live().tiling(of: plan) } catch { throw error.backendError }
   }
 
-  /// How often the driver was asked and made to fail, for tests.
+  /// The number of times that the driver was asked and made to fail, for tests.
   package var faultCounts: [GLFaults.Point: (asked: Int, struck: Int)] {
     guard let faults = setup.faults else { return [:] }
     return faults.asked.reduce(into: [:]) { counts, entry in
@@ -190,7 +190,7 @@ public actor GLBackend: Backend {
   }
 }
 
-/// How jobs go on where the device or its driver fails.
+/// The recovery of jobs after failures of the device or its driver.
 extension GLBackend {
   /// Runs a plan, again where the device fails, as long as something can be done about it.
   private func run(
@@ -369,7 +369,7 @@ extension GLBackend {
     try renew()
   }
 
-  /// What is thrown once the device is given up.
+  /// The error thrown once the device is given up.
   var hopeless: BackendError {
     .broken(
       backend: name, what: "\(deviceDescription) has failed too often and is not used any more")

@@ -1,6 +1,6 @@
 /// Failures that a driver is made to show, for tests. None by default.
 package struct GLFaults: Sendable, Hashable {
-  /// Where a driver is asked for something that it may fail at. Each is counted, from 1.
+  /// An operation that a driver may fail at. Operations of each kind are counted, from 1.
   package enum Point: Sendable, Hashable, CaseIterable {
     /// A texture gets its memory. A fault means there is none left.
     case texture
@@ -19,7 +19,7 @@ package struct GLFaults: Sendable, Hashable {
     case checkpoint
   }
 
-  /// Which of each fail, counted over all contexts of a backend.
+  /// The numbers of the operations that fail, counted over all contexts of a backend.
   package var failing: [Point: [ClosedRange<Int>]]
   /// Textures with a longer side are refused, whatever the device says it takes.
   package var longestSide: Int?
@@ -42,9 +42,9 @@ package struct GLFaults: Sendable, Hashable {
 /// Counts what a driver is asked, and says when it is to fail. Outlives the contexts of a backend.
 final class FaultInjector {
   let faults: GLFaults
-  /// How often the driver was asked.
+  /// The number of times that the driver was asked.
   private(set) var asked: [GLFaults.Point: Int] = [:]
-  /// How often it was made to fail.
+  /// The number of times that it was made to fail.
   private(set) var struck: [GLFaults.Point: Int] = [:]
 
   init(_ faults: GLFaults) {

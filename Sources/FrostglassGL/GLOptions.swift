@@ -1,10 +1,10 @@
 internal import FrostglassCore
 
-/// How a `GLBackend` is set up.
+/// Options for a `GLBackend`.
 public struct GLOptions: Sendable, Hashable {
-  /// Which part of the GPU runs the passes.
+  /// The part of the GPU that runs the passes.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// What suits the device: compute where a GPU offers it, blocked on software renderers.
+    /// The stage that suits the device: compute if a GPU offers it, blocked on software renderers.
     case automatic
     /// Fragment shaders: a drawing for each pass.
     case fragment
@@ -19,7 +19,7 @@ public struct GLOptions: Sendable, Hashable {
     }
   }
 
-  /// Which displays are considered.
+  /// The displays that are considered.
   public enum Device: Sendable, Hashable {
     /// Hardware before software, then EGL device, GBM render node, surfaceless.
     case automatic
@@ -30,7 +30,7 @@ public struct GLOptions: Sendable, Hashable {
     case named(String)
   }
 
-  /// How pictures go between memory and the device.
+  /// The path of images between memory and the device.
   public enum TransferMode: Sendable, Hashable, CaseIterable {
     /// Through buffers on a GPU; straight on software renderers, whose memory is ours.
     case automatic
@@ -40,7 +40,7 @@ public struct GLOptions: Sendable, Hashable {
     case buffered
   }
 
-  /// What programs are made for.
+  /// The specialization of programs.
   public enum Programs: Sendable, Hashable, CaseIterable {
     /// Specialized for results of 512×512 pixels and more.
     case automatic
@@ -58,9 +58,9 @@ public struct GLOptions: Sendable, Hashable {
     }
   }
 
-  /// Which part of the GPU runs the passes.
+  /// The part of the GPU that runs the passes.
   public var stage: Stage
-  /// Which displays are considered.
+  /// The displays that are considered.
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
@@ -69,23 +69,24 @@ public struct GLOptions: Sendable, Hashable {
   public var textureBytes: Int?
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
-  /// How pictures go between memory and the device.
+  /// The path of images between memory and the device.
   public var transfer: TransferMode
   /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
   /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
   public var framesInFlight: Int
-  /// What programs are made for.
+  /// The specialization of programs.
   public var programs: Programs
-  /// Whether the driver is to look closely and tell what it sees, see `GLBackend.start`. Costs time.
-  /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
+  /// True if the driver is to check its use closely and report what it finds, see `GLBackend.start`. Costs time. The
+  /// variable `FROSTGLASS_GL_DEBUG=1` has the same effect.
   public var debug: Bool
-  /// What is to fail, for tests.
+  /// The faults to inject, for tests.
   package var faults: GLFaults?
   /// Bytes that a compute group may share, at most: less than the device has, for tests.
   package var mostSharedBytes: Int?
   /// Bytes of a storage buffer, at most: less than the device takes, for tests.
   package var mostStorageBytes: Int?
-  /// Whether groups share the samples of windows, on processors too, for tests; `nil` is as suits the device.
+  /// True if groups share the samples of windows, on software renderers too, for tests; `nil` for the device's
+  /// default.
   package var sharesWindows: Bool?
   /// Programs that are kept: more than any mix of chains needs at a time. Less for tests, which have many backends.
   package var mostPrograms = 256

@@ -2,7 +2,7 @@ internal import CGLES
 internal import FrostglassCore
 internal import Glibc
 
-/// What EGL offers before any display is opened: its platforms and devices.
+/// The EGL client before any display is opened: its platforms and devices.
 package struct EGLClient {
   /// A device of `EGL_EXT_device_enumeration`.
   struct Device {
@@ -100,9 +100,9 @@ package struct EGLClient {
 package struct EGLFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The call that failed, or what was looked for.
   package var step: String
-  /// What EGL said, such as `EGL_NOT_INITIALIZED`; `nil` where EGL was not asked.
+  /// The error that EGL reported, such as `EGL_NOT_INITIALIZED`; `nil` if EGL was not called.
   package var eglError: String?
-  /// What the system said, such as 13 for "permission denied"; `nil` where it said nothing.
+  /// The system's error number, such as 13 for "permission denied"; `nil` if it reported none.
   package var systemError: Int32?
 
   package init(step: String, eglError: String? = nil, systemError: Int32? = nil) {

@@ -9,15 +9,15 @@ internal import Glibc
 final class GLContext {
   let display: GLDisplay
   let handle: EGLContext
-  /// Whether the context survives bad accesses and tells of resets.
+  /// True if the context survives out-of-bounds accesses and reports resets.
   let isRobust: Bool
-  /// Whether its objects are gone and its calls mean nothing.
+  /// True once the context's objects are gone and its calls mean nothing.
   private var isLost = false
-  /// What is to fail, for tests.
+  /// The faults to inject, for tests.
   private let faults: FaultInjector?
   /// A 1×1 surface, where the display cannot do without one.
   private let surface: EGLSurface?
-  /// Where the driver's messages go.
+  /// The log that receives the driver's messages.
   private let log: GLLog?
   private lazy var resetQuery = findResetQuery()
 
@@ -114,7 +114,7 @@ final class GLContext {
       })
   }
 
-  /// What GL says about resets: no error as long as there was none, and again when one is over.
+  /// Returns GL's reset status: no error before a reset, and again once it is over.
   private func resetStatus() -> GLenum { resetQuery?() ?? GLenum(GL_NO_ERROR) }
 
   private typealias ResetQuery = @convention(c) () -> GLenum
@@ -129,9 +129,9 @@ final class GLContext {
   }
 }
 
-/// What can fail in a context: all of it is asked here, so that tests can make it fail here.
+/// The operations that can fail in a context. All go through here, so that tests can make them fail.
 extension GLContext {
-  /// What memory is asked for.
+  /// A request for memory.
   enum Allocation {
     case texture(Size, TextureFormat)
     /// A buffer of so many bytes.
@@ -210,12 +210,12 @@ extension GLContext {
     if !isLost, eglGetCurrentContext() == handle { body() }
   }
 
-  /// Whether a driver is to fail at this, for tests.
+  /// Counts an operation and returns true if it is to fail, for tests.
   func isToFail(_ point: GLFaults.Point) -> Bool {
     faults.map { $0.strikes(point) } ?? false
   }
 
-  /// Whether the next framebuffer is to be incomplete, for tests.
+  /// Counts a framebuffer and returns true if it is to be incomplete, for tests.
   func isToRefuseFramebuffer() -> Bool { faults?.strikes(.framebuffer) ?? false }
 
   /// Waits until the GPU is over its reset, for at most a second: a new context fails until then.
@@ -240,13 +240,13 @@ extension GLContext {
   }
 }
 
-/// How a context is made, beside the display it is made on.
+/// Options for a context, apart from its display.
 struct ContextSetup {
-  /// Whether the driver is to look closely and to speak up.
+  /// True if the driver is to check its use closely and report what it finds.
   var isDebugging = false
-  /// Where its messages go.
+  /// The function that receives the driver's messages.
   var log: (@Sendable (GLMessage) -> Void)?
-  /// What is to fail, for tests.
+  /// The faults to inject, for tests.
   var faults: FaultInjector?
 
   init() {}

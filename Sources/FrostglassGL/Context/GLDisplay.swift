@@ -129,7 +129,7 @@ struct DisplaySearch {
   /// No display could be had; why, for each that was tried.
   struct Failure: Error {
     var attempts: [DisplayReport]
-    /// What is wrong with the choice of a device, where displays were not the matter.
+    /// The error in the choice of a device, if the displays are not the cause.
     var refusal: BackendError?
 
     /// Why, for each display.
@@ -154,7 +154,7 @@ struct DisplaySearch {
   }
 
   private let client = EGLClient()
-  /// How contexts are set up.
+  /// The setup of new contexts.
   var setup = ContextSetup()
 
   /// Every platform and device, best first.

@@ -46,19 +46,19 @@ final class GLLog {
 
 /// Something that a driver says of its own accord (`GL_KHR_debug`).
 public struct GLMessage: Sendable, Hashable, CustomStringConvertible {
-  /// What it is about.
+  /// The subject of a message.
   public enum Kind: String, Sendable, Hashable {
     case error, deprecated, undefined, portability, performance, other
   }
 
-  /// How much it matters; what matters less than `low` is not passed on.
+  /// The severity of a message. Messages below `low` are not passed on.
   public enum Severity: String, Sendable, Hashable {
     case high, medium, low
   }
 
-  /// What it is about.
+  /// The subject of the message.
   public var kind: Kind
-  /// How bad it is.
+  /// The severity of the message.
   public var severity: Severity
   /// The driver's words.
   public var text: String

@@ -13,9 +13,9 @@ struct GLRecoveryPolicy {
   private var hasFreed = false
   private(set) var hasLost = false
 
-  /// What to do, noted in `history`; `nil` where the job is to be given up.
+  /// Returns the remedy for a failure and records it in `history`; `nil` if the job is to be given up.
   ///
-  /// - Parameter tile: what the largest of the job's tiles takes.
+  /// - Parameter tile: the limits that the largest of the job's tiles needs.
   mutating func remedy(
     for failure: GLFailure, _ tile: TileLimits, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
@@ -68,9 +68,9 @@ struct GLRecoveryPolicy {
   }
 }
 
-/// What a device has been found not to do, for the next contexts on it.
+/// The limits and failures found on a device, for the next contexts on it.
 struct GLDeviceHistory: Hashable {
-  /// How long something that was learned holds.
+  /// The time for which a learned limit holds.
   enum Time {
     case forGood
     /// Memory may only have been short, as others use it too; and what cannot be drawn to may not
@@ -78,7 +78,7 @@ struct GLDeviceHistory: Hashable {
     case forAWhile
   }
 
-  /// What textures have turned out to take, where that is less than the device claims.
+  /// The learned limits of textures, if lower than the device's own.
   var limits: TileLimits { known.limited(to: supposed) }
   private var known = GLDeviceHistory.none
   private var supposed = GLDeviceHistory.none
@@ -92,7 +92,7 @@ struct GLDeviceHistory: Hashable {
   /// Jobs given up since one last ended well.
   private(set) var givenUp = 0
 
-  /// Whether it is pointless to go on with this device.
+  /// True if the device has failed too often to be used again.
   var isHopeless: Bool {
     losses >= GLDeviceHistory.patience || givenUp >= GLDeviceHistory.patience
   }
@@ -176,7 +176,7 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the device or its driver is to blame, and not the plan.
+  /// True if the device or its driver is at fault, not the plan.
   var isOfDevice: Bool {
     switch self {
     case .unsupported, .image, .stopped: false

@@ -142,7 +142,7 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
 
 // What `GLThreads` asks of a thread.
 extension GLThread {
-  /// Whether the caller is this thread.
+  /// True if the caller runs on this thread.
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Lets the thread finish what it does, then gives it nothing more to do, not even to leave.
@@ -168,7 +168,7 @@ package enum GLThreads {
   private static let unjoined = Mutex<[GLThread]>([])
   /// With the first thread, that all of them end before a process that uses `ProcessEnd`.
   private static let endsWithProcess: Void = ProcessEnd.expect { end() }
-  /// How long the process's end may take where a driver hangs: 10 s, however many threads there are.
+  /// The deadline for all threads at the process's end if a driver hangs: 10 s.
   private static let endOfPatience = ContinuousClock.now + .seconds(10)
 
   /// Adds one that has started, and joins those that have left since, for their stacks.

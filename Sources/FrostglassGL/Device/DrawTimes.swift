@@ -2,11 +2,11 @@ internal import CGLES
 package import FrostglassCore
 internal import FrostglassShaders
 
-/// What a device took for one draw of a plan, alone: it rests before and after.
+/// The time of one draw of a plan, measured alone: the device is idle before and after.
 package struct DrawTime: Sendable, Hashable {
   /// The passes that ran as one.
   package var name: String
-  /// What was made.
+  /// The size of the target.
   package var size: Size
   package var time: GLTime
 }

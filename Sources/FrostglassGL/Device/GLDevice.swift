@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A device that a context was made on, as it describes itself.
 public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
-  /// How it was found.
+  /// The platform of the display that the device was found on.
   package var platform: DisplayPlatform
   /// Version and vendor of EGL.
   public var egl: String
@@ -12,14 +12,14 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
   public var driver: String?
   /// The device file, where EGL tells it.
   public var renderNode: String?
-  /// Whether the context notices resets.
+  /// True if the context notices resets.
   public var isRobust: Bool
-  /// Where the driver or the system tells.
+  /// The device's memory, if the driver or the system reports it.
   package var memory: GLMemory?
-  /// What it can do.
+  /// The device's capabilities.
   package var capabilities: GLCapabilities
 
-  /// Whether the CPU plays the GPU.
+  /// True for a software renderer.
   public var isSoftware: Bool { capabilities.isSoftware }
 
   /// Renderer, platform and version of OpenGL ES.
@@ -52,7 +52,7 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a device can do: a value, so that a weaker device can be played by a stronger one.
+/// The capabilities of a device, as a value: a stronger device can play a weaker one.
 package struct GLCapabilities: Sendable, Hashable {
   package var vendor: String
   package var renderer: String
@@ -61,15 +61,15 @@ package struct GLCapabilities: Sendable, Hashable {
   package var extensions: Set<String>
   /// Longest side of a texture and of what is drawn to.
   package var maxTextureSize: Int
-  /// Whether fragment shaders can write 32-bit float.
+  /// True if fragment shaders can write 32-bit float.
   package var rendersFloat32: Bool
-  /// Whether fragment shaders can write 16-bit float.
+  /// True if fragment shaders can write 16-bit float.
   package var rendersHalf: Bool
   /// Most invocations of a compute group.
   package var maxComputeInvocations: Int
   /// Bytes that a compute group can share.
   package var maxComputeSharedBytes: Int
-  /// Whether groups are to share the samples of windows; `nil` is as suits the device.
+  /// True if groups are to share the samples of windows; `nil` for the device's default.
   var wantsSharedWindows: Bool?
   /// False once the driver has refused a program that makes blocks.
   package var takesBlocks = true
@@ -77,7 +77,7 @@ package struct GLCapabilities: Sendable, Hashable {
   package var maxUniformBlockBytes: Int
   /// Bytes of a storage buffer that a program reads or writes; 0 where programs take too few of them.
   package var maxStorageBytes: Int
-  /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
+  /// True if an image of 32-bit words may alias a texture of four 8-bit samples, as both have texels of one size.
   package var matchesImagesBySize: Bool
 
   /// The driver's name and version: the version without what every driver says.
@@ -86,8 +86,8 @@ package struct GLCapabilities: Sendable, Hashable {
       .joined(separator: " ")
   }
 
-  /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, SwiftShader, and what Windows has behind
-  /// Mesa's d3d12 where it has no GPU.
+  /// True for a software renderer: Mesa's llvmpipe, softpipe and swrast, SwiftShader, and the renderer behind Mesa's
+  /// d3d12 on Windows without a GPU.
   package var isSoftware: Bool {
     let name = renderer.lowercased()
     return [
@@ -97,9 +97,9 @@ package struct GLCapabilities: Sendable, Hashable {
     .contains { name.contains($0) }
   }
 
-  /// Whether it is Mesa's OpenGL over a Vulkan that the CPU plays. There zink builds uniforms into
-  /// compute programs, and in 22.3 takes those of another dispatch for them: seen to leave out whole
-  /// layers, and not with `ZINK_INLINE_UNIFORMS=0`, nor on any GPU, where it does not do that.
+  /// True for Mesa's OpenGL over a software Vulkan. There zink builds uniforms into compute programs, and 22.3 takes
+  /// the uniforms of another dispatch for them: it was seen to leave out whole layers. It does not with
+  /// `ZINK_INLINE_UNIFORMS=0`, nor on any GPU, where zink does not build uniforms in.
   package var isZinkOnCPU: Bool { isSoftware && renderer.lowercased().hasPrefix("zink") }
 
   /// The least that OpenGL ES 3.1 promises: no extension, nothing beyond the smallest limits.
@@ -117,17 +117,17 @@ package struct GLCapabilities: Sendable, Hashable {
     return least
   }
 
-  /// Whether groups may be of as many invocations as all are made of; a device that takes none reports 0.
+  /// True if a group may have `ShaderBlock.invocations` invocations. A device without compute shaders reports 0.
   var computes: Bool { maxComputeInvocations >= ShaderBlock.invocations }
 
-  /// Whether the device takes a block's program and what its groups share.
+  /// Returns true if the device takes a block's program and the memory that its groups share.
   func shares(_ block: ShaderBlock) -> Bool {
     takesBlocks && block.sharedBytes <= maxComputeSharedBytes
   }
 
-  /// Whether groups share the samples of windows. A processor's caches are as good as memory that is shared, and
-  /// llvmpipe reads that number by number: five times as long for `bilateral`, and twice for medians that read two
-  /// words and not one. So a processor does not.
+  /// Returns true if groups share the samples of windows. Software renderers do not: a CPU's caches are as good as
+  /// shared memory, which llvmpipe reads number by number. There sharing takes five times as long for `bilateral`, and
+  /// twice as long for medians that read two words instead of one.
   func sharesWindows(in stage: ShaderStage) -> Bool {
     stage != .fragment && wantsSharedWindows ?? !isSoftware
   }
@@ -148,7 +148,7 @@ package struct GLCapabilities: Sendable, Hashable {
     return restricted
   }
 
-  /// What a made-up device can do, for tests.
+  /// Creates the capabilities of a made-up device, for tests.
   package init(
     vendor: String = "", renderer: String, version: String = "OpenGL ES 3.1",
     maxComputeInvocations: Int = 1024
@@ -185,8 +185,8 @@ package struct GLCapabilities: Sendable, Hashable {
       GLCapabilities.matchesBySize(.rgba8) && GLCapabilities.matchesBySize(.rgba8ui)
   }
 
-  /// Whether images of another format may show textures of this one where texels are of one size, as the
-  /// driver says of one; else formats have to be of one class, which words and samples of 8 bit are not.
+  /// Returns true if images of another format may alias textures of this one whose texels have the same size, as the
+  /// driver reports for one texture. Otherwise formats have to be of one class, which words and 8-bit samples are not.
   private static func matchesBySize(_ format: TextureFormat) -> Bool {
     var texture: GLuint = 0
     glGenTextures(1, &texture)
@@ -211,11 +211,11 @@ package struct GLCapabilities: Sendable, Hashable {
   }
 }
 
-/// How much memory a device has, as far as the driver or the system tells.
+/// The memory of a device, as far as the driver or the system reports it.
 package struct GLMemory: Sendable, Hashable {
   /// All that pictures can use, in bytes; `nil` where only the rest is known.
   package var total: Int?
-  /// What nobody used when the device was asked, in bytes.
+  /// The bytes that were free when the device was asked.
   package var free: Int?
 
   package init(total: Int? = nil, free: Int? = nil) {
@@ -239,7 +239,7 @@ package struct GLMemory: Sendable, Hashable {
     if total == nil && free == nil { return nil }
   }
 
-  /// What NVIDIA's library says, asked once: its driver tells OpenGL ES nothing.
+  /// The memory that NVIDIA's management library reports, asked once. NVIDIA's driver reports none to OpenGL ES.
   private static let managed = GLMemory(managedBy: "libnvidia-ml.so.1")
 
   /// Asks NVIDIA's management library (NVML).
@@ -253,8 +253,8 @@ package struct GLMemory: Sendable, Hashable {
     free = devices.count == 1 ? devices[0].free : nil
   }
 
-  /// What a GPU without memory of its own shares with the processors: all that is available, of which a process
-  /// that takes no more than half leaves the system enough.
+  /// Creates the memory of a GPU that shares the system's: all that is available. A process that takes at most half of
+  /// it leaves the system enough.
   ///
   /// - Parameters:
   ///   - device: the folder that the kernel has for the device.
@@ -268,7 +268,7 @@ package struct GLMemory: Sendable, Hashable {
     self.init(total: available)
   }
 
-  /// What the system can give to a device that has no memory of its own.
+  /// Returns the system memory available to a device without memory of its own.
   private static func shared(_ renderNode: String?) -> GLMemory? {
     guard let name = renderNode?.split(separator: "/").last,
       let path = realpath("/sys/class/drm/\(name)/device", nil)

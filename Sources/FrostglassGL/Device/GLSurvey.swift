@@ -35,7 +35,7 @@ package struct GLSurvey: Sendable, Hashable {
     }
   }
 
-  /// Whether the machine shows a GPU at all, by its device files; initializes nothing.
+  /// True if the machine has the device file of a GPU. Initializes nothing.
   ///
   /// Without one there is no hardware to find, and starting EGL would be time lost.
   package static var hasGPUDeviceNode: Bool {
@@ -46,7 +46,7 @@ package struct GLSurvey: Sendable, Hashable {
   }
 }
 
-/// What came of asking one platform for a context.
+/// The outcome of asking one platform for a context.
 package struct DisplayReport: Sendable, Hashable {
   package var platform: DisplayPlatform
   package var outcome: Result<GLDevice, EGLFailure>
@@ -69,7 +69,7 @@ package struct DisplayReport: Sendable, Hashable {
 
 /// The likely fix, in words, for displays that fail or that only the CPU serves.
 package enum GLAdvice {
-  /// What to try, most likely first; empty when hardware works.
+  /// Returns advice, the most likely first; empty if hardware works.
   package static func remedies(
     for displays: [DisplayReport], on host: HostGraphics
   ) -> [String] {
@@ -201,7 +201,7 @@ package struct DeviceList: Sendable, Hashable {
 package struct ListedDevice: Sendable, Hashable, CustomStringConvertible {
   /// Its place in the list, from 0.
   package var number: Int
-  /// What it says of itself on the first of its displays.
+  /// The device as described on the first of its displays.
   package var device: GLDevice
   /// The ways to it, best first; at least one.
   package var displays: [DisplayPlatform]
@@ -209,17 +209,17 @@ package struct ListedDevice: Sendable, Hashable, CustomStringConvertible {
   /// The number and the renderer.
   package var description: String { "\(number): \(device.capabilities.renderer)" }
 
-  /// What a part of may be given as its name.
+  /// The names that the device can be selected by, in whole or in part.
   var names: [String] {
     [device.capabilities.renderer, device.driver, device.renderNode].compactMap { $0 }
   }
 }
 
 extension ListedDevice {
-  /// Whether another display leads to this device.
+  /// Returns true if another display leads to this device.
   ///
-  /// Render nodes tell, where both are known. Else the renderer's name does, but machines have
-  /// several devices of one name, and each is behind a display of its own of each kind.
+  /// Render nodes decide if both are known. Otherwise the renderer's name does; but a machine may have several devices
+  /// of one name, and each has a display of its own of each kind.
   fileprivate func isSame(as other: GLDevice) -> Bool {
     guard device.isSoftware == other.isSoftware else { return false }
     let isAlike = device.capabilities.renderer == other.capabilities.renderer

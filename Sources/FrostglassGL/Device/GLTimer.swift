@@ -54,7 +54,7 @@ extension GLBackend {
   }
 }
 
-/// How long the device took for one of several equal pieces of work.
+/// The time that the device took for one of several equal pieces of work.
 package struct GLTime: Sendable, Hashable {
   /// From the first call until the device rests, by this machine's clock.
   package var wall: Duration

@@ -1,12 +1,12 @@
 internal import FrostglassCore
 internal import Glibc
 
-/// What the machine shows of its GPUs and drivers without asking any: files and variables.
+/// The machine's GPUs and drivers as files and variables show them. No driver is asked.
 package struct HostGraphics: Sendable, Hashable {
   /// A device file of a GPU.
   package struct Node: Sendable, Hashable {
     package var path: String
-    /// Whether this process may open it for reading and writing.
+    /// True if this process may open the file for reading and writing.
     package var isAccessible: Bool
 
     package init(path: String, isAccessible: Bool) {
@@ -23,7 +23,7 @@ package struct HostGraphics: Sendable, Hashable {
   package var vendorFiles: [String]
   /// `__EGL_VENDOR_LIBRARY_FILENAMES`, which replaces the search for drivers.
   package var vendorOverride: String?
-  /// Whether NVIDIA's EGL driver can be loaded.
+  /// True if NVIDIA's EGL driver can be loaded.
   package var hasNvidiaEGL: Bool
   /// True if all of NVIDIA's GPUs are split into instances (MIG).
   package var hasSplitGPUs: Bool

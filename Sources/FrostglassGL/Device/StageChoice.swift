@@ -1,4 +1,4 @@
-/// Which part of the GPU runs a device's passes, and why.
+/// The stage that runs a device's passes, and the reason.
 package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   /// Never `automatic`.
   package var stage: GLOptions.Stage

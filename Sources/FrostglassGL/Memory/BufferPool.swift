@@ -4,7 +4,7 @@ final class BufferPool {
     var buffer: GLBuffer
     /// Until then the device may still be at the last transfer.
     var fence: GLFence
-    /// When it was last used, in numbers of loans.
+    /// The number of the loan at which it was last used.
     var loan: Int
   }
 
@@ -17,7 +17,7 @@ final class BufferPool {
   /// The most bytes of buffers: a quarter of all that pictures may take.
   let ceiling: Int
   private let ledger: MemoryLedger
-  /// Whether buffers are mapped once, and not for each frame.
+  /// True if buffers stay mapped instead of being mapped for each frame.
   let staysMapped: Bool
   private var idle: [Idle] = []
   private var loans = 0

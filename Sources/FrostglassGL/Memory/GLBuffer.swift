@@ -3,11 +3,11 @@ internal import CGLES
 /// Memory of the driver's that pixels go through on their way to or from a texture, so that nobody
 /// waits for the copy.
 final class GLBuffer {
-  /// Which way the pixels go.
+  /// The direction of a transfer.
   enum Direction: Hashable {
     case upload, readBack
 
-    /// Where GL looks for the buffer of a transfer.
+    /// The GL target of a transfer's buffer.
     var target: GLenum {
       switch self {
       case .upload: GLenum(GL_PIXEL_UNPACK_BUFFER)

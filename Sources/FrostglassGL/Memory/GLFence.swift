@@ -26,7 +26,7 @@ final class GLFence {
     if let sync { context.delete { glDeleteSync(sync) } }
   }
 
-  /// Whether the device has got there.
+  /// True if the device has reached the fence.
   var isDone: Bool {
     if !isPassed, let sync {
       let state = glClientWaitSync(sync, 0, 0)

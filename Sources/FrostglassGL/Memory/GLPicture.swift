@@ -12,9 +12,9 @@ public final class GLPicture: ResidentPicture {
   public let size: Size
   /// Channels and their depth.
   public let format: PixelFormat
-  /// How its alpha is to be read.
+  /// The alpha mode of the samples.
   public let alpha: AlphaMode
-  /// Whether samples are encoded or light.
+  /// The transfer of the samples: encoded or linear light.
   public let transfer: PixelFormat.Transfer
   /// Bytes it takes on the device: at least those of an image of its format.
   public let bytes: Int
@@ -42,12 +42,12 @@ public final class GLPicture: ResidentPicture {
     Task.detached { [backend] in await backend.freeReleasedPictures() }
   }
 
-  /// What a plan has to be made for to take this picture as an input.
+  /// The input that a plan has to be made for to take this image.
   public var input: Plan.Input {
     Plan.Input(size: size, format: format, alpha: alpha, transfer: transfer)
   }
 
-  /// Whether it is one of those that are kept there.
+  /// Returns true if the image is one of those kept in `pictures`.
   func belongs(to pictures: ResidentPictures) -> Bool { released === pictures.released }
 }
 
@@ -76,7 +76,7 @@ final class ReleasedPictures: Sendable {
   }
 }
 
-/// How the bytes of a picture's rows are laid out in a texture, four in each texel.
+/// The layout of an image's bytes, row by row, in a texture of four bytes per texel.
 struct PackedPicture: Hashable {
   /// Texels per row where there are enough: short enough for every device.
   private static let width = 2048

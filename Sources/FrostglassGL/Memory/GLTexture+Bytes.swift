@@ -2,8 +2,8 @@ internal import CGLES
 internal import FrostglassCore
 
 extension TextureFormat {
-  /// What may come next of what a dispatch has stored: it is fetched, stored again, read back or uploaded over. Each
-  /// is a barrier of its own, and others for textures than for buffers.
+  /// The barriers after a dispatch that stores to the texture, for all that may come next: a fetch, another store, a
+  /// read-back or an upload. Each needs a barrier of its own, and textures need others than buffers.
   var barriers: GLbitfield {
     let bits =
       isBuffer

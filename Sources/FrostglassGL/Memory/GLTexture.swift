@@ -57,7 +57,7 @@ struct TextureFormat: Hashable {
   var sized: GLenum
   var client: GLenum
   var type: GLenum
-  /// What a texel takes on a device: hardly one stores three channels without a fourth.
+  /// The bytes of a texel on a device. Hardly any device stores three channels without a fourth.
   var bytesPerTexel: Int
 
   private init(_ sized: Int32, _ client: Int32, _ type: Int32, bytes: Int) {
@@ -82,7 +82,7 @@ struct TextureFormat: Hashable {
   /// True if it is no texture's, but a storage buffer's.
   var isBuffer: Bool { sized == 0 }
 
-  /// Whether texels are float, which not every device draws to.
+  /// True if texels are float, which not every device draws to.
   var isFloat: Bool { type == GLenum(GL_FLOAT) || type == GLenum(GL_HALF_FLOAT) }
 
   /// The format an input picture is uploaded in, exactly as it lies in memory.
@@ -103,8 +103,8 @@ struct TextureFormat: Hashable {
   }
 }
 
-/// How a picture that passes write and read is held in a texture. Always four channels: image
-/// stores know no three, and few devices draw to them.
+/// The formats of an image that passes write and read in a texture. It always has four channels: image stores support
+/// no three, and few devices draw to them.
 struct WorkFormat: Hashable {
   var texture: TextureFormat
   var sample: SampleKind
@@ -117,7 +117,7 @@ struct WorkFormat: Hashable {
   /// Four samples of 8 bits to a word of a storage buffer.
   static let words = WorkFormat(texture: .bytes(4), sample: .words, target: .words)
 
-  /// Whether values in it are not those that were computed.
+  /// True if stored values differ from computed ones.
   var rounds: Bool { self != .float32 && self != .floatBits }
 
   /// The format of an intermediate picture.
@@ -149,8 +149,8 @@ struct WorkFormat: Hashable {
     }
   }
 
-  /// How texels are read and written unchanged, floats as far as programs hand them on; `nil` where no
-  /// dispatch can write such.
+  /// Creates the format that reads and writes texels unchanged, floats as far as programs preserve them; `nil` if no
+  /// dispatch can write the texture.
   init?(copying texture: TextureFormat) {
     switch texture {
     case .rgba8: self.init(result: .uint8)
@@ -171,7 +171,7 @@ struct WorkFormat: Hashable {
 }
 
 extension SampleKind {
-  /// How an uploaded input holds its samples.
+  /// Creates the sample kind of an uploaded input.
   init(input format: PixelFormat, in texture: GLTexture) {
     switch format.depth {
     case .uint8 where texture.format.isBuffer:

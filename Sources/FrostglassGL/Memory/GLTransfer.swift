@@ -11,7 +11,7 @@ final class GLTransfer {
   let copies = RowCopies()
   /// Pixels that are read back wider than wanted, from time to time the same memory.
   private var scratch: [UInt8] = []
-  /// How much went each way so far.
+  /// The bytes moved each way so far.
   private(set) var moved = GLTransferStatistics()
 
   init(buffers: BufferPool?, context: GLContext) {
@@ -73,7 +73,7 @@ final class GLTransfer {
 }
 
 extension GLTransfer {
-  /// Whether a result has to be packed to arrive as an image holds it.
+  /// Returns true if a result has to be packed to arrive in an image's layout.
   func needsPacking(_ format: PixelFormat) -> Bool {
     buffers != nil
       && (format.layout != .rgba || clientType(for: format.depth).bytes != format.depth.bytes)
@@ -198,7 +198,7 @@ extension GLTransfer {
   }
 }
 
-/// What went between memory and textures.
+/// The bytes moved between memory and textures.
 package struct GLTransferStatistics: Sendable, Hashable {
   /// Bytes of pictures that went to the device.
   package var uploadedBytes = 0
@@ -208,7 +208,7 @@ package struct GLTransferStatistics: Sendable, Hashable {
 
 /// Pixels on their way from a texture to memory.
 struct ReadBack {
-  /// How they arrive in the buffer, without gaps.
+  /// The layout of the pixels in the buffer, without gaps.
   enum Form {
     /// As the result holds them.
     case rows

@@ -11,11 +11,11 @@ internal import Synchronization
 /// process's memory; what it is filled with is the same. With two or three in turn, one is filled
 /// while the device reads another. It keeps its backend alive.
 public final class GLUploadMemory: Sendable {
-  /// What the samples are of, and what plans are made for that take them.
+  /// The format of the samples, and the input that plans have to be made for to take them.
   public let input: Plan.Input
   /// Bytes of a row; the next one follows without a gap.
   public var bytesPerRow: Int { input.size.width * input.format.bytesPerPixel }
-  /// Whether it is the driver's memory, which the device fetches from by itself.
+  /// True if it is the driver's memory, which the device fetches from directly.
   public let isMapped: Bool
   let backend: GLBackend
   let id: Int
@@ -123,7 +123,7 @@ extension GLBackend {
   }
 }
 
-/// Where samples are, for as long as they are there: the driver's memory goes with its context.
+/// The memory of samples, for as long as it exists: the driver's memory is freed with its context.
 final class SampleMemory: Sendable {
   enum Outcome {
     case filled, isFilled, isRead, isGone

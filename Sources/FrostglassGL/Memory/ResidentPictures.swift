@@ -174,7 +174,7 @@ extension ResidentPictures {
   func uploadMemory(_ id: Int) -> UploadSource? { uploadMemory[id] }
 }
 
-/// Whether there is room for a picture.
+/// Checks for room before an image is kept.
 extension ResidentPictures {
   /// Bytes of the pictures that are kept.
   var lentBytes: Int { runner.pool.statistics.lentBytes }
@@ -206,7 +206,7 @@ struct ResidentTexture {
   var texture: GLTexture
   var kind: SampleKind
   var input: Plan.Input
-  /// What of the picture the texture holds; all but where plans need no more.
+  /// The part of the image that the texture holds: all of it, unless plans need less.
   var domain: Rect
 
   init(_ texture: GLTexture, _ input: Plan.Input) {

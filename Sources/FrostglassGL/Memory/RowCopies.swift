@@ -6,7 +6,7 @@ internal import Glibc
 final class RowCopies: Sendable {
   /// More threads gain little, and they are wanted by others.
   private static let mostThreads = 4
-  /// What is worth another thread: less is copied while one wakes up.
+  /// The least bytes worth another thread: less is copied while one wakes up.
   private static let leastBytes = 1 << 20
 
   private let threads = min(ProcessorCores.count, RowCopies.mostThreads)

@@ -3,8 +3,8 @@ internal import FrostglassCore
 
 /// Copies of parts of textures on the device.
 extension PlanRunner {
-  /// Whether textures of a format can be copied: without a function for it, and by no dispatch, only what
-  /// can be drawn to.
+  /// Returns true if textures of a format can be copied. Without a copy function or a dispatch for the format, it must
+  /// be one that can be drawn to.
   func canCopy(_ format: TextureFormat) -> Bool {
     copiesImages || passes.canCopy(format) || !format.isFloat || capabilities.rendersFloat32
   }

@@ -12,7 +12,7 @@ final class TexturePool {
   private static let idleRuns = 4
 
   private let context: GLContext
-  /// Where all that takes memory on the GPU is counted.
+  /// The ledger of all GPU memory.
   let ledger: MemoryLedger
   /// Those taken back last are at the end. A plan takes a few: looking through them costs less than
   /// hashing would.
@@ -130,7 +130,7 @@ final class TexturePool {
   }
 }
 
-/// What a backend's textures and buffers take on the GPU.
+/// The memory that a backend's textures and buffers take on the GPU.
 package struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible {
   /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
   package var lentBytes = 0
@@ -144,9 +144,9 @@ package struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertibl
   package var ceilingBytes = 0
   /// Number of textures.
   package var textures = 0
-  /// How many textures were ever made.
+  /// The number of textures ever made.
   package var made = 0
-  /// How often one that was kept served again.
+  /// The number of times that a kept texture was reused.
   package var reused = 0
 
   package init() {}
@@ -178,12 +178,12 @@ final class MemoryLedger {
   /// The ceiling where nothing is known of the device: it holds pictures of some 20 megapixels whole.
   private static let usual = 1 << 30
 
-  /// How much a device may be asked to hold.
+  /// Returns the most bytes that a device may be asked to hold.
   ///
   /// - Parameters:
-  ///   - asked: what the caller wants; `nil` for half of what the device has, and at most three
-  ///     quarters of what is free there, as others use it too.
-  ///   - device: what is known of the device's memory.
+  ///   - asked: the caller's limit; `nil` for half of the device's memory, and at most three quarters of what is free
+  ///     there, as others use it too.
+  ///   - device: the device's memory, as far as it is known.
   static func ceiling(asked: Int?, device: GLMemory?) -> Int {
     if let asked { return asked }
     guard let total = device?.total else { return usual }

@@ -17,19 +17,19 @@ struct DrawList {
     var source: Source
     /// The pass that fills the slot, where it is read from the input's own texture.
     var input: Pass?
-    /// What is worked out instead of read.
+    /// The shape that is computed instead of read.
     var shape: DrawnShape?
   }
 
   /// Passes that run as one.
   struct Draw {
-    /// What makes the picture around which the first part reads, see `PassCall`.
+    /// The pass that makes the image around which the first part reads, see `PassCall`.
     var lead: Pass?
     var parts: [PassCall.Part]
     var pictures: [Picture]
     /// The slot that is written; `nil` is a result.
     var target: Int?
-    /// What is drawn, where that is less than the slot.
+    /// The part that is drawn, if less than the slot.
     var change: Change?
 
     /// The number of the result that is written; `nil` for a slot.
@@ -257,8 +257,8 @@ struct DrawList {
     return readers
   }
 
-  /// Whether a pass is a load that costs less with each fetch than a picture in between: not where
-  /// powers are to be taken for every tap.
+  /// Returns true if a pass is a load that costs less at each fetch than an intermediate image. A load that takes
+  /// powers does not if it is read by more than two taps.
   private static func loadsWhereRead(_ pass: Pass, by readers: [Pass]) -> Bool {
     switch pass {
     case .load(let load) where load.decodesToLinear:
@@ -313,7 +313,7 @@ struct DrawList {
 }
 
 extension Pass {
-  /// Whether a pixel comes from the sources' pixels at the same place alone, at little cost.
+  /// True if a pixel depends only on the sources' pixels at the same place, at little cost.
   var isPointwise: Bool {
     switch self {
     case .colorMatrix, .lumaCurve, .highlightWeight, .blend, .packChannels, .store: true
@@ -325,8 +325,8 @@ extension Pass {
 }
 
 extension Resample {
-  /// Whether columns and rows apart take clearly fewer fetches than both at once. The picture in
-  /// between counts for six, as measured on llvmpipe: growing by 2 is not worth it, by 4 is.
+  /// True if filtering columns and rows separately takes clearly fewer fetches than both at once. The intermediate
+  /// image counts for six, as measured on llvmpipe: growing by 2 is not worth it, by 4 is.
   fileprivate var isCheaperInHalves: Bool {
     let (columns, rows) = (Double(x.longestPhase), Double(y.longestPhase))
     let growth = Double(y.phases.count) / Double(y.stride)

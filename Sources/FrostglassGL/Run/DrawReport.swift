@@ -5,7 +5,7 @@ internal import FrostglassShaders
 package struct DrawReport: Sendable, Hashable {
   /// The passes that run as one.
   package var name: String
-  /// What is made.
+  /// The size of the target.
   package var size: Size
   /// Bytes of the textures' parts that are read.
   package var readBytes: Int
@@ -39,7 +39,7 @@ extension GLSession {
 }
 
 extension Tiler {
-  /// What a draw of a plan moves.
+  /// Returns the report on a draw of a plan.
   func report(
     _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ passes: PassRunner
   ) -> DrawReport {

@@ -12,7 +12,7 @@ struct DrawnShape: Hashable {
   let kind: SampleKind
   /// The sides between the centers of the corners: left, top, right, bottom.
   private let whole: SIMD4<Int32>
-  /// What is left of them, seen from a pixel's center.
+  /// The rest of the sides, seen from a pixel's center.
   private let part: SIMD4<Float>
   /// See `shape.glsl`.
   private let form: SIMD4<Float>
@@ -92,9 +92,9 @@ struct DrawnShape: Hashable {
     self.axes = axes
   }
 
-  /// Whether coverage is off by at most half a 65280th.
+  /// Returns true if coverage is off by at most half a 65280th.
   ///
-  /// - Parameter roundings: of floats, in pixels times 2²⁴, that add up in a distance.
+  /// - Parameter roundings: the rounding errors of floats that add up in a distance, in pixels times 2²⁴.
   private static func isExact(_ shape: CoverageShape, _ roundings: Double) -> Bool {
     let slope = shape.feather >= 1 ? 1.5 / shape.feather : 1
     return roundings / Double(1 << 24) * slope <= 0.5 / 65280

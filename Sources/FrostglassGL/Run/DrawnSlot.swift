@@ -2,14 +2,14 @@ internal import FrostglassCore
 
 /// A slot as draws fill it and read it.
 struct DrawnSlot {
-  /// What is computed, in the slot's own grid.
+  /// The rectangle that is computed, in the slot's own grid.
   var domain: Rect
   var layout: PixelFormat.Layout
   /// The least that it is held in.
   var precision: Precision
-  /// Whether it is held in integers of 16 bits also where floats could be had, for half of the bytes.
+  /// True if the slot is held in 16-bit integers even if floats are available, to halve the bytes.
   var holdsIntegers = false
-  /// Whether it is an input's samples of 8 bits and no more, which is read where it is needed.
+  /// True if the slot is an input's 8-bit samples and nothing else. It is read where it is needed.
   var isInputOfBytes = false
 }
 
@@ -63,7 +63,7 @@ extension Plan {
 }
 
 extension Pass {
-  /// Whether the pass multiplies the samples around each place by taps that sum to 1, and does no more.
+  /// True if the pass only sums the samples around each place, weighted by taps that sum to 1.
   var isBlur: Bool {
     switch self {
     case .convolve: true
@@ -72,8 +72,8 @@ extension Pass {
     }
   }
 
-  /// How much less floats lose than the bound has for fixed point, in levels of 255; `nil` for passes
-  /// that may change by how much earlier errors count.
+  /// The error that floats save of the bound for fixed point, in levels of 255; `nil` for passes that may change the
+  /// weight of earlier errors.
   fileprivate var sparedByFloats: Double? {
     switch self {
     case .load(let load) where !load.decodesToLinear:

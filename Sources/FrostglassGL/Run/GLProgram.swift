@@ -43,7 +43,7 @@ final class GLProgram {
     context.delete { glDeleteProgram(name) }
   }
 
-  /// Where a uniform is; -1, which GL ignores, where the program does without.
+  /// Returns the location of a uniform; -1, which GL ignores, if the program does not use it.
   func location(_ uniform: String) -> GLint {
     if let known = locations[uniform] { return known }
     let found = glGetUniformLocation(name, uniform)
@@ -84,7 +84,7 @@ final class GLProgram {
   }
 }
 
-/// What a program is compiled from.
+/// The source text of a program.
 struct ProgramText {
   /// For messages.
   var pass: String

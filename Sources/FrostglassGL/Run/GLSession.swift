@@ -49,7 +49,7 @@ final class GLSession {
     try? context.finish("freeing memory")
   }
 
-  /// Whether the device works on one frame while another is brought or fetched.
+  /// True if the device works on one frame while another is uploaded or read back.
   var overlapsFrames: Bool { runner.transfer.buffers != nil }
 
   /// Runs a plan and fetches the results, from a context that was whole to the end.
@@ -87,7 +87,7 @@ final class GLSession {
     for sink in framesInFlight.removeValue(forKey: frame) ?? [] { sink.abandon() }
   }
 
-  /// What the largest tile of a plan takes that is run here.
+  /// Returns the limits that the tiles of a plan need: the longest side and the most bytes of any.
   func largestTile(of plan: Plan) -> TileLimits {
     let tiler = runner.tiler(for: plan)
     let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
@@ -96,7 +96,7 @@ final class GLSession {
       bytes: needs.map(\.bytes).max() ?? runner.limits.bytes)
   }
 
-  /// How a plan would run here.
+  /// Returns the tiling of a plan on this device.
   func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
     let tiler = runner.tiler(for: plan)
     let tiles = try tiler.tiles(of: plan)
@@ -134,7 +134,7 @@ extension GLSession {
     }
   }
 
-  /// What is needed of the filtered picture, on the device; lent by the pool. `nil` where nothing is.
+  /// Returns the needed part of the filtered image, on the device and lent by the pool; `nil` if none is needed.
   private func picture(
     _ steps: [Plan], _ planes: [Image]
   ) throws(GLFailure) -> ResidentTexture? {

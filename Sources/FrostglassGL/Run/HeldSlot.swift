@@ -1,19 +1,19 @@
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// What a slot is held in: a picture, and others that lie over parts of it.
+/// The textures that hold a slot: an image, and others that lie over parts of it.
 ///
-/// A layer of a scene changes a part of what lies below it. So the slot after it is the one before it
-/// with a picture over that part: nothing else is drawn, and what lies below everything may be the
-/// texture of an input. Where the one before it is of no more use, the part is copied into it.
+/// A layer of a scene changes a part of what lies below it. The slot after the layer is the slot before it with an
+/// image over that part: nothing else is drawn, and the lowest texture may be an input's. If the slot before it is not
+/// used again, the part is copied into it.
 struct HeldSlot {
   /// A texture over a part of the slot.
   struct Piece {
     var lent: LentTexture
     var kind: SampleKind
-    /// How an input is loaded; `nil` for what passes wrote.
+    /// The conversion of an input's samples; `nil` for samples that passes wrote.
     var loading: ShaderVariant.Loading?
-    /// What the texture holds, in the slot's grid.
+    /// The rectangle that the texture holds, in the slot's grid.
     var domain: Rect
   }
 
@@ -29,7 +29,8 @@ struct HeldSlot {
     return top.flatMap { $0.domain.contains(region) ? $0 : nil }
   }
 
-  /// What shows of each piece in a region, the farthest first; not what a nearer one hides wholly.
+  /// Returns the pieces that may show in a region, the farthest first. Pieces behind one that covers the region are
+  /// left out.
   func visible(in region: Rect) -> [Piece] {
     let first = pieces.lastIndex { $0.domain.contains(region) } ?? 0
     return pieces[first...].filter { !$0.domain.intersection(region).isEmpty }
@@ -65,7 +66,7 @@ struct HeldSlot {
 final class LentTexture {
   let texture: GLTexture
   private let pool: TexturePool?
-  /// Whether it came from a pool; others are only to be read.
+  /// True if the texture came from a pool; others are read-only.
   var isLent: Bool { pool != nil }
 
   /// - Parameter pool: `nil` for a texture that stays, as that of a resident picture.
@@ -236,12 +237,12 @@ extension HeldSlot.Piece {
   /// True if it is in a storage buffer, of which programs read few.
   fileprivate var isBuffer: Bool { lent.texture.format.isBuffer }
 
-  /// Whether a draw would take powers for each of its taps.
+  /// Returns true if a draw would decode samples to linear light for each of its taps.
   fileprivate func isDear(to draw: DrawList.Draw) -> Bool {
     loading?.decodesToLinear == true && draw.parts.contains { $0.pass.kind.tapCount > 2 }
   }
 
-  /// Whether a pass, in a texture of the piece's format, makes each texel of the same one.
+  /// Returns true if a pass into a texture of the piece's format leaves each texel unchanged.
   fileprivate func isLeftAlone(by pass: Pass) -> Bool {
     switch pass {
     case .load: return loading == nil

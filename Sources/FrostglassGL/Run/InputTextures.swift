@@ -8,7 +8,7 @@ struct InputTextures {
   let inputs: [RunInput]
   let pool: TexturePool
   let transfer: GLTransfer
-  /// How an input of a size is held.
+  /// Returns the texture format of an input of a size.
   let format: (PixelFormat, Size) -> TextureFormat
 
   /// A texture with at least a part of an input. Only the part is uploaded: the picture itself may
@@ -40,7 +40,7 @@ struct InputTextures {
   }
 }
 
-/// Where an input of a run is.
+/// The location of a run's input.
 enum RunInput {
   /// In memory: uploaded when a pass needs it.
   case image(Image)
@@ -52,10 +52,10 @@ enum RunInput {
 struct InputTexture {
   var texture: GLTexture
   var kind: SampleKind
-  /// What the texture holds, in the picture's grid: the part that was asked for, or more.
+  /// The rectangle that the texture holds, in the image's grid: the requested part, or more.
   var domain: Rect
   /// Samples per pixel of the picture; the texture may have more.
   var channels: Int
-  /// Whether the texture goes back to the pool once nothing reads it any more.
+  /// True if the texture goes back to the pool after its last use.
   var isLent: Bool
 }

@@ -7,7 +7,7 @@ struct PassCall {
   struct Part: Hashable {
     var pass: Pass
     var inputs: [ShaderPart.Input]
-    /// What the pass's own target holds.
+    /// The layout of the pass's own target.
     var layout: PixelFormat.Layout
 
     init(_ pass: Pass, inputs: [ShaderPart.Input], _ layout: PixelFormat.Layout) {
@@ -22,36 +22,35 @@ struct PassCall {
     /// `nil` for a shape.
     var texture: GLTexture?
     var kind: SampleKind
-    /// How an input is loaded; `nil` for what passes wrote.
+    /// The conversion of an input's samples; `nil` for samples that passes wrote.
     var loading: ShaderVariant.Loading?
-    /// What the texture holds, in the source's grid.
+    /// The rectangle that the texture holds, in the source's grid.
     var domain: Rect
     var x: AxisEdge?
     var y: AxisEdge?
 
-    /// Whether it is what the whole of its slot would be held in, and not a part that was left as it came.
+    /// True if the texture has the format of its whole slot; false for a part that was left as it came.
     var isAsHeld = false
-    /// What is worked out instead of read.
+    /// The shape that is computed instead of read.
     var shape: DrawnShape?
-    /// Whether each of its texels is a word that an image of words may show.
+    /// True if each texel is a word that an image of words may alias.
     fileprivate var holdsWords: Bool {
       texture?.format == .rgba8 || texture?.format == .rgba8ui
     }
-    /// How a program reads it, but for its edges.
+    /// The source as a program reads it, without its edges.
     fileprivate var variant: ShaderVariant.Source { .init(kind: kind, loading: loading) }
   }
 
-  /// What makes the picture around which the first part reads, where that is none of its own. It reads the first
-  /// source, in whole numbers.
+  /// The pass that makes the image around which the first part reads, if that image is not drawn separately. It reads
+  /// the first source, in whole numbers.
   var lead: Pass?
   var parts: [Part]
   var sources: [Source]
   var target: GLTexture
   var targetKind: TargetKind
-  /// What is computed, in the target's grid; the target's size.
+  /// The rectangle that is computed, in the target's grid. It has the target's size.
   var rect: Rect
-  /// Whether the program is made for these lengths and edges, which takes longer to compile and less
-  /// to run.
+  /// True if the program is made for these lengths and edges. It takes longer to compile and less to run.
   var isSpecialized: Bool
 
   /// The passes' names, the first to run first, for messages.
@@ -73,7 +72,7 @@ struct PassCall {
     return picture
   }
 
-  /// Whether the first pass's sums are what is stored: as 65280ths, or as a result of the same samples.
+  /// True if the first pass's sums are stored, as 65280ths or as a result of the same samples.
   private var storesSums: Bool {
     guard whole != nil else { return false }
     return switch targetKind {
@@ -83,7 +82,7 @@ struct PassCall {
     }
   }
 
-  /// Whether whole 255ths are halved, once or twice, into 65280ths.
+  /// True if whole 255ths are halved, once or twice, into 65280ths.
   private var reducesBytes: Bool {
     guard let whole, sources[whole].variant.keepsBytes else { return false }
     return storesSums && targetKind == .fixed16
@@ -103,7 +102,7 @@ struct PassCall {
       parts[0].pass, isPaired: capabilities.sharesWindows(in: stage))
   }
 
-  /// How halvings of 8-bit samples read them; `nil` for all other calls.
+  /// Returns the packing of the 8-bit samples that halvings read; `nil` for all other calls.
   private func halvedPacking(
     _ capabilities: GLCapabilities, sharesWindows: Bool
   ) -> ShaderVariant.Source.Packing? {
@@ -350,8 +349,8 @@ struct PassNumbers {
 }
 
 extension Pass {
-  /// Whether sums of 65280ths are sums of whole numbers that words of 32 bits hold: no tap is negative, they sum
-  /// to 1, and are multiples of 1/65536, or of 1/256 along each axis.
+  /// True if sums of 65280ths are whole numbers that 32-bit words hold: no tap is negative, the taps sum to 1, and
+  /// they are multiples of 1/65536, or of 1/256 along each axis.
   var hasWholeTaps: Bool {
     func areWhole(_ taps: [Float], counted: [Float], of unit: Float) -> Bool {
       taps.allSatisfy { $0 >= 0 && ($0 * unit).rounded() == $0 * unit } && counted.reduce(0, +) == 1
@@ -369,7 +368,7 @@ extension Pass {
     }
   }
 
-  /// Whether the pass hands the samples on as they are, but for rounding them.
+  /// True if the pass stores the samples unchanged except for rounding.
   var onlyStores: Bool {
     guard case .store(let store) = self else { return false }
     return store.alpha != .straight && !store.encodesFromLinear && store.background == nil

@@ -12,13 +12,13 @@ final class PassRunner {
   let capabilities: GLCapabilities
   /// See `GLCapabilities.sharesWindows`.
   var sharesWindows: Bool { capabilities.sharesWindows(in: stage) }
-  /// Whether drivers are told that what a target held is of no matter.
+  /// True if drivers are told that a target's old contents do not matter.
   private let invalidates: Bool
-  /// What a band of rows may take.
+  /// The work of a band of rows, for each kind of pass.
   private var paces = BandPaces()
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
-  /// What packed the last result.
+  /// The pass that packed the last result.
   private var lastPack:
     (picture: PackedPicture, formats: (TextureFormat, TextureFormat), pass: PreparedPass)?
 
@@ -239,7 +239,7 @@ final class PassRunner {
     }
   }
 
-  /// Whether a dispatch can copy textures of a format.
+  /// Returns true if a dispatch can copy textures of a format.
   func canCopy(_ format: TextureFormat) -> Bool {
     stage != .fragment && WorkFormat(copying: format) != nil
   }
@@ -314,8 +314,8 @@ final class PassRunner {
   }
 }
 
-/// How much a band may do, for each kind of pass: of windows and medians a device does fewer multiply-adds in a second
-/// than of Gaussians, and a driver that ends what takes too long does not ask why.
+/// The work of a band for each kind of pass. A device does fewer multiply-adds per second for windows and medians than
+/// for Gaussians, and drivers end any work that takes too long.
 package struct BandPaces {
   private var paces: [String: BandPace] = [:]
 
@@ -328,16 +328,16 @@ package struct BandPaces {
   }
 }
 
-/// How much one band of rows may do: a tenth of a second's work, as displays freeze while one runs, and drivers end
-/// what takes too long.
+/// The work of one band of rows: a tenth of a second, as displays freeze while a band runs, and drivers end work that
+/// takes too long.
 ///
-/// A weak GPU's rate is assumed until bands tell: as long as they take no time to speak of, the next is four times as
-/// high. A large GPU needs that, as a band made for a weak one gives it two groups for each of its processors, and it
+/// The first bands assume the rate of a weak GPU. As long as bands take no time to speak of, the next is four times as
+/// large. A large GPU needs that: a band made for a weak one gives it two groups for each of its processors, and it
 /// waits for each of their fetches.
 package struct BandPace {
   /// Multiply-adds of a band.
   package private(set) var work = 100_000_000
-  /// Whether bands are as they should be, so that nobody looks at the clock.
+  /// True once bands have the right size and are not timed any more.
   package private(set) var isSettled = false
 
   private static let most = 1_000_000_000_000

@@ -32,7 +32,7 @@ final class PlanRunner {
     pool.ledger.whenShort { [weak recordings] in recordings?.forgetPictures() }
   }
 
-  /// How many runs were played from a recording.
+  /// The number of runs that were played from a recording.
   var playedRuns: Int { recordings.played }
 
   /// Lets go of what is kept for plans that run again.
@@ -49,7 +49,7 @@ final class PlanRunner {
     recordings.forget()
   }
 
-  /// What is lent now are pictures that stay on the device.
+  /// The bytes left for textures. Those lent now are images that stay on the device.
   private var bytesLeft: Int { limits.bytes - pool.statistics.lentBytes }
 
   /// Cuts a plan as it is run here.
@@ -141,13 +141,13 @@ final class PlanRunner {
     return tiles.reduce(0) { max($0, tiler.needs(of: $1).bytes) }
   }
 
-  /// How an input of a size is held.
+  /// Returns the texture format of an input of a size.
   func format(ofInput format: PixelFormat, _ size: Size) -> TextureFormat {
     let bytes = TextureFormat.bytes(format.layout.channels)
     return format.depth == .uint8 && holds(size, in: bytes) ? bytes : TextureFormat(input: format)
   }
 
-  /// How a result of a size is held.
+  /// Returns the texture format of a result of a size.
   func format(ofResult depth: PixelFormat.Depth, _ size: Size) -> TextureFormat {
     depth == .uint8 && holds(size, in: .bytes(4)) ? .bytes(4) : WorkFormat(result: depth).texture
   }
@@ -255,7 +255,7 @@ final class PlanRunner {
 struct PlanRun {
   let plan: Plan
   let inputs: [RunInput]
-  /// What alone is computed, as the rest is there; `nil` is all.
+  /// The parts that are computed; the rest exists already. `nil` for the whole result.
   let changed: ChangedParts?
   private let cancellation: Cancellation?
 
@@ -272,7 +272,7 @@ struct PlanRun {
     self.cancellation = cancellation
   }
 
-  /// What the result has of an input, which is not computed.
+  /// The input that the rest of the result is taken from, and the rectangles of that rest. They are not computed.
   var kept: (image: Image, rest: [Rect])? {
     guard let changed, case .image(let image) = inputs[changed.input] else { return nil }
     return (image, changed.rest)
@@ -283,7 +283,7 @@ struct PlanRun {
   }
 }
 
-/// Where a run's result goes, part after part.
+/// The destination of a run's result, part after part.
 protocol ResultSink: AnyObject {
   /// Has a part of the result drawn and takes it.
   ///
@@ -339,9 +339,9 @@ struct StagedRunners {
       ? BufferPool(context: context, ledger: ledger, staysMapped: staysMapped) : nil
   }
 
-  /// What runs plans in a stage.
+  /// Returns a runner of plans in a stage.
   ///
-  /// - Parameter takesBlocks: false where the driver has refused programs that make them.
+  /// - Parameter takesBlocks: false if the driver has refused programs that make blocks.
   func runner(_ stage: GLOptions.Stage, takesBlocks: Bool) -> PlanRunner {
     var capabilities = capabilities
     capabilities.takesBlocks = takesBlocks
@@ -354,7 +354,7 @@ struct StagedRunners {
       limits: limits, programs: options.programs, context: context)
   }
 
-  /// What textures may take: the device's limits, and what buffers leave of the memory.
+  /// The limits of textures: the device's, less the memory for buffers.
   var limits: TileLimits {
     TileLimits(
       longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
@@ -363,7 +363,7 @@ struct StagedRunners {
 }
 
 extension GLOptions.Stage {
-  /// What shaders call it; `automatic` is no stage.
+  /// The stage of the shaders; `fragment` for `automatic`.
   fileprivate var shaderStage: ShaderStage {
     switch self {
     case .automatic, .fragment: .fragment

@@ -4,7 +4,7 @@ internal import FrostglassCore
 /// and of each plane the parts that are made anew. Only what is read for them goes to the device.
 struct PlanesParts: Sendable {
   let plan: YCbCrPlan
-  /// What is run to the filtered picture; none where each plane is made of itself, or where nothing changes.
+  /// The plans that make the filtered image; empty if each plane is filtered separately, or if nothing changes.
   let toPicture: [Plan]
   /// For each plane what alone is computed; `nil` is all of it.
   let changed: [ChangedParts?]
@@ -44,14 +44,14 @@ struct PlanesParts: Sendable {
   }
 }
 
-/// What of their results plans change, for those that ran last: it is worked out once, and not with every frame.
+/// A cache of the parts that recent plans change, worked out once per plan instead of once per frame.
 struct KnownChanges {
   private var known: [(plan: Plan, changed: ChangedParts?)] = []
 
   /// As many plans as one caller, or several, may have in turn.
   private static let capacity = 16
 
-  /// What of a plan's result may differ from an input in memory; `nil` is all.
+  /// Returns the parts of a plan's result that may differ from an input in memory; `nil` for the whole result.
   mutating func changes(of plan: Plan, _ inputs: [RunInput]) -> ChangedParts? {
     let changed = changes(of: plan)
     guard let changed, case .image = inputs[changed.input] else { return nil }

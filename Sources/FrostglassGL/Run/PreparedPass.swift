@@ -4,7 +4,7 @@ internal import FrostglassShaders
 
 /// A call with everything looked up: what the device is told to run it, but for its textures.
 final class PreparedPass {
-  /// How often it is to run.
+  /// The expected number of runs.
   enum Use {
     /// Its tables are overwritten by the next pass's.
     case once
@@ -36,19 +36,20 @@ final class PreparedPass {
   let numbers: [Number]
   /// The uniform blocks, filled.
   let tables: [UniformTable]
-  /// What is computed.
+  /// The size of the rectangle that is computed.
   let size: Size
   /// The column of the target where it begins.
   let left: Int
   /// Its rows, in parts that run one after another.
   let bands: [Range<Int>]
-  /// What each may do, as the device was known when they were cut; several are one where it does more.
+  /// The work that each band may do, as the device was known when the bands were cut. Several run as one if the device
+  /// does more.
   let workPerBand: Int
   /// The name of its first pass, by which bands are paced.
   let kind: String
-  /// Where a dispatch is told its rows and columns.
+  /// The location of the uniform for a dispatch's rows and columns.
   let band: GLint
-  /// What a group of invocations makes.
+  /// The size of the rectangle that a group of invocations makes.
   var group: Size { shader.groupSize }
   /// Blocks begin at a multiple of so many rows.
   var period: Int { shader.block?.rowPeriod ?? 1 }
@@ -71,7 +72,7 @@ final class PreparedPass {
     self.band = band
   }
 
-  /// Where a picture that is read lies, and what lies around it.
+  /// Returns the uniforms for the place of a source and its edges.
   static func numbers(
     of source: PassCall.Source, _ index: Int, _ program: GLProgram
   ) -> [Number] {

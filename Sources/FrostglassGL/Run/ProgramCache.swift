@@ -5,7 +5,7 @@ final class ProgramCache {
   private let capacity: Int
   private let context: GLContext
   private var programs: [Shader: GLProgram] = [:]
-  /// How many were made.
+  /// The number of programs compiled.
   private(set) var compiled = 0
   private var lastSerial = 0
 

@@ -26,10 +26,10 @@ extension Plan {
     return steps
   }
 
-  /// Whether loading leaves an input's samples the whole 255ths that they are; see `ShaderVariant.Source`.
+  /// Returns true if loading leaves an input's samples as whole 255ths; see `ShaderVariant.Source`.
   func loadsBytes(_ load: Load) -> Bool { load.alpha != .straight && loadsWhole(load) }
 
-  /// Whether loading makes whole numbers of an input's samples: 255ths, and products of two of them.
+  /// Returns true if loading makes whole numbers of an input's samples: 255ths, and products of two of them.
   func loadsWhole(_ load: Load) -> Bool {
     !load.decodesToLinear && load.bits == nil && inputs[load.input].format.depth == .uint8
   }
@@ -46,7 +46,8 @@ extension Step {
 }
 
 extension Source {
-  /// Whether beyond the edges of a picture there is what the pass that makes it finds beyond those of its source.
+  /// Returns true if the samples beyond an image's edges are what the pass that makes the image would compute there
+  /// from the samples beyond its source's edges.
   func continues(_ source: Source, after pass: Pass) -> Bool {
     func continues(_ edge: AxisEdge?, _ whole: AxisEdge?, _ taps: Polyphase) -> Bool {
       guard let edge else { return true }

@@ -1,9 +1,9 @@
 internal import FrostglassCore
 
-/// What a plan's run tells the device, as a list: programs, numbers and tables are there, and what
-/// is left to do is to lend textures and to name them.
+/// The commands of a plan's run, recorded as a list with their programs, numbers and tables. Only textures are still
+/// to be lent and named.
 ///
-/// Played again, it makes what it made when it was recorded, with whatever the inputs hold then.
+/// Played again, it makes what it made when it was recorded, with the current contents of the inputs.
 final class Recording {
   enum Command {
     /// A texture from the pool.
@@ -19,17 +19,17 @@ final class Recording {
   }
 
   private let commands: [Command]
-  /// Where the commands look for inputs on the device.
+  /// The registers in which the commands find inputs on the device.
   private let inputs: [(input: Int, register: Int)]
   /// Pictures that are the same in every run.
   private let kept: [(register: Int, texture: KeptTexture)]
   /// Bytes of textures at once, inputs and result included.
   let bytes: Int
-  /// Whether there are such pictures.
+  /// True if there are such images.
   var keepsPictures: Bool { !kept.isEmpty }
   /// The textures, by the numbers that the commands have for them.
   private var registers: [GLTexture?]
-  /// Whether they are the pool's to take back.
+  /// True for each register whose texture goes back to the pool.
   private var isLent: [Bool]
 
   init(
@@ -129,7 +129,8 @@ final class PlanRecorder {
   private var textures: [GLTexture] = []
   private var passes = 0
   private var isAmbiguous = false
-  /// Whether what happens now is not the plan's, but a result's on its way to memory.
+  /// True while nothing is recorded, as the work is not the plan's: a result on its way to memory, or an upload for
+  /// later runs.
   var isPaused = false
 
   private func add(_ texture: GLTexture) -> Int {
@@ -213,9 +214,9 @@ final class PlanRecorder {
     }
   }
 
-  /// What was written down; `nil` where that is too much to keep, or does not hold for other inputs.
+  /// Returns the recording; `nil` if it is too large to keep, or does not hold for other inputs.
   ///
-  /// - Parameter bytes: of textures at once.
+  /// - Parameter bytes: the most bytes of textures at once.
   func recording(bytes: Int) -> Recording? {
     guard passes <= PlanRecorder.mostPasses, !isAmbiguous else { return nil }
     return Recording(

@@ -10,13 +10,13 @@ final class Recordings {
   private struct Entry {
     var plan: Plan
     var inputs: [InputKind]
-    /// What alone is computed; `nil` is all.
+    /// The parts that are computed; `nil` for the whole result.
     var parts: [Rect]?
     var recording: Recording?
     var lastUse: Int
   }
 
-  /// How an input of a run is held.
+  /// The representation of a run's input.
   private enum InputKind: Equatable {
     case image(PixelFormat)
     case resident(SampleKind, Rect, channels: Int)
@@ -31,7 +31,7 @@ final class Recordings {
     }
   }
 
-  /// What becomes of a run.
+  /// The handling of a run.
   enum Fate {
     /// It is played, as it has run before.
     case played(Recording)
@@ -46,12 +46,12 @@ final class Recordings {
 
   private var entries: [Entry] = []
   private var uses = 0
-  /// How many runs were found to be played.
+  /// The number of runs for which a recording was found.
   private(set) var played = 0
 
-  /// What to do with a run.
+  /// Decides how a run is handled.
   ///
-  /// - Parameter bytes: what textures may take.
+  /// - Parameter bytes: the bytes that textures may take.
   func fate(of run: PlanRun, bytes: Int) -> Fate {
     uses += 1
     guard let index = index(of: run) else {
@@ -112,7 +112,7 @@ extension PlanRun {
 }
 
 extension Plan {
-  /// Whether both are copies of one value: arrays that share storage are equal as long as both exist.
+  /// Returns true if both are copies of one value. Arrays that share storage are equal as long as both exist.
   func isSameStorage(as other: Plan) -> Bool {
     steps.isSameStorage(as: other.steps) && slots.isSameStorage(as: other.slots)
       && results.isSameStorage(as: other.results) && inputs.isSameStorage(as: other.inputs)

@@ -3,13 +3,13 @@ internal import FrostglassCore
 /// Cuts plans into parts that fit, as `PlanRunner` runs them.
 struct Tiler {
   var limits: TileLimits
-  /// Whether the whole is large enough for programs of its own.
+  /// True if the whole is large enough for programs of its own.
   var isLarge: Bool
   /// The whole with steps taken apart that take less in parts, before it is cut.
   var lowered: (Plan) -> Plan
-  /// How a plan becomes draws: the same for the whole and for its parts.
+  /// Returns the draws of a plan: the same for the whole and for its parts.
   var draws: (Plan) -> DrawList
-  /// What one pixel of a slot takes as a texture.
+  /// Returns the bytes of one pixel of a slot in a texture.
   var bytesPerSample: (DrawnSlot) -> Int
 
   /// Plans that each fit, whose results together are a plan's: all of it where it fits.
@@ -40,13 +40,13 @@ struct Tiler {
     return tiles
   }
 
-  /// What a plan takes, in samples that are computed or loaded.
+  /// Returns the number of samples that a plan computes or loads.
   static func work(of plan: Plan) -> Int {
     plan.slots.reduce(plan.result.rect.area) { $0 + $1.domain.area }
   }
 
-  /// What running a plan takes: the longest side, and the most bytes of textures at once, inputs and
-  /// result included.
+  /// Returns the limits that running a plan needs: the longest side, and the most bytes of textures at once, inputs
+  /// and result included.
   func needs(of plan: Plan) -> TileLimits {
     let list = draws(plan)
     let sides = (list.slots.map(\.domain) + [plan.result.rect]).map { max($0.width, $0.height) }
@@ -83,7 +83,7 @@ struct Tiler {
     return needs.longestSide <= limits.longestSide && needs.bytes <= limits.bytes
   }
 
-  /// What a texel takes of the texture that a slot is loaded from.
+  /// Returns the bytes per texel of the texture that a slot is loaded from.
   func bytesPerTexel(ofInput pass: Pass, _ slot: DrawnSlot, _ plan: Plan) -> Int {
     var format = PixelFormat(slot.layout, .float32)
     if case .load(let load) = pass { format = plan.inputs[load.input].format }
@@ -105,7 +105,7 @@ struct Tiler {
   }
 }
 
-/// What one run of a plan may take.
+/// The limits of one run of a plan.
 struct TileLimits: Hashable {
   /// Longest side of a texture.
   var longestSide: Int
@@ -119,7 +119,7 @@ struct TileLimits: Hashable {
   }
 }
 
-/// How a plan is cut to fit a device.
+/// The division of a plan into parts that fit a device.
 package struct TilingReport: Sendable, Hashable {
   /// Parts that run one after the other; 1 where the plan fits.
   package var tiles: Int
@@ -169,7 +169,7 @@ struct TileGrid: Hashable {
     return steps.filter { $0 <= most }
   }
 
-  /// What each part takes whatever its size, in samples: passes are set up and waited for.
+  /// The fixed cost of a part, in samples: passes are set up and waited for.
   private static let workPerPart = 1 << 14
 
   /// The grid whose parts fit and take the least work together; `nil` where no part is small enough.
