@@ -257,8 +257,8 @@ struct DrawList {
     return readers
   }
 
-  /// Returns true if a pass is a load that costs less at each fetch than an intermediate image. A load that takes
-  /// powers does not if it is read by more than two taps.
+  /// Returns true if a pass is a load, or generates content, and costs less at each fetch than an intermediate image.
+  /// A load that decodes to linear light does so for at most two taps.
   private static func loadsWhereRead(_ pass: Pass, by readers: [Pass]) -> Bool {
     switch pass {
     case .load(let load) where load.decodesToLinear:
