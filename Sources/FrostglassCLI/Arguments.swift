@@ -83,7 +83,7 @@ struct OptionParser {
 /// Takes what GLib's parser finds.
 private final class Collector {
   var arguments = ParsedArguments(files: PathFiles())
-  /// What options are called whose letter was written.
+  /// The names of options, by their letters, such as `-o`.
   private let names: [String: String]
 
   init(_ options: [Option]) {
@@ -166,12 +166,12 @@ extension Option {
     "dry-run", "Print what would be written, and write nothing",
     details: "Only the headers of inputs are read."
   ).grouped(.running)
-  /// Of commands that write pictures.
+  /// The options that set the output of commands that write images.
   static let manners: [Option] = [.json, .quiet, .dryRun]
 }
 
 extension ParsedArguments {
-  /// Which backend is asked for by `--backend` and `--device`, and how the environment sets it up.
+  /// Returns the backend that `--backend` and `--device` select, set up as the environment says.
   func backend() throws(Failure) -> BackendOptions {
     let chosen: BackendChoice =
       try choice("backend", default: values["device"] == nil ? .auto : .gl)
@@ -181,9 +181,9 @@ extension ParsedArguments {
     return options
   }
 
-  /// What `--device` and the environment say of GPUs.
+  /// Returns the GPU options of the command line and the environment.
   ///
-  /// - Parameter choice: where it is no GPU, only what is said counts.
+  /// - Parameter choice: the backend. For one on the CPU, only explicit settings count.
   func gpuOptions(for choice: BackendChoice = .gl) throws(Failure) -> BackendOptions {
     let mayBeGPU = choice == .auto || choice == .gl
     var options = mayBeGPU ? BackendOptions() : BackendOptions(onCPU: choice)
@@ -197,7 +197,7 @@ extension ParsedArguments {
     return options
   }
 
-  /// What to say where a device is named for a backend that has none.
+  /// The failure for a device that is named with a backend that has none.
   var wrongBackend: Failure {
     .usage(
       "--device and --backend \(values["backend"] ?? "") exclude each other; devices are for gl")
@@ -220,9 +220,9 @@ extension ParsedArguments {
     try integer("threads", in: 1...1024) ?? ProcessorCores.count
   }
 
-  /// Whether several inputs are asked for, each of which is written under its own name.
+  /// Returns true if several inputs are given, each of which is written under its own name.
   ///
-  /// - Parameter options: those that make no sense otherwise.
+  /// - Parameter options: those that only batches take.
   func isBatch(takes options: [String]) throws(Failure) -> Bool {
     guard !has("out-dir") else { return true }
     for option in options where has(option) {
@@ -231,10 +231,10 @@ extension ParsedArguments {
     return false
   }
 
-  /// Whether only what would be written is said.
+  /// Returns true for a dry run, which only prints what would be written.
   ///
   /// - Parameter outputs: `-` is standard output.
-  /// - Throws: where pictures and words would go to standard output together.
+  /// - Throws: `Failure` if images and JSON would both go to standard output.
   func isDryRun(writing outputs: some Sequence<String>) throws(Failure) -> Bool {
     if has("json"), outputs.contains("-") {
       throw .usage("--json and - as output exclude each other: both are standard output")
@@ -258,7 +258,7 @@ extension StillSink {
 }
 
 extension GLOptions.Stage {
-  /// What `FROSTGLASS_GL_STAGE` may be.
+  /// The values of `FROSTGLASS_GL_STAGE`, for messages.
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
@@ -293,7 +293,7 @@ extension ParsedArguments {
   /// Options that name a file which is read.
   private static let readFiles = ["from", "mask", "model", "preset", "regions", "tracks"]
 
-  /// Where files are written beside the pictures, by the option that names it.
+  /// The files written next to the images, by the options that name them.
   var sidePlaces: [(option: String, place: FilePlace)] {
     Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
   }
@@ -375,7 +375,7 @@ extension RecipeOptions {
     details: "The input is decoded once for all outputs. They are published together: all or none."
   ).grouped(.writing)
 
-  /// What is asked for with `--also`: other filters, everything else alike.
+  /// Returns the outputs of `--also`: they have other filters, and everything else is alike.
   func further(
     _ arguments: ParsedArguments, _ encoding: EncodeOptions, overwrite: Bool
   ) throws(Failure) -> [Job.Output] {

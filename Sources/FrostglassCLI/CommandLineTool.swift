@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
 package enum CommandLineTool {
-  /// What reads and writes films, in the program that has it.
+  /// The reader and writer of video files, in the program that has it.
   @TaskLocal static var films: (any FilmFiles)?
 
   /// Runs what the words of the process ask for, and ends it.
@@ -199,7 +199,7 @@ enum Interruption {
   private static let fatal = Mutex<Int32?>(nil)
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// What a shell is about to see of this process; `nil` unless a signal is ending it.
+  /// The exit code that a shell is about to see; `nil` unless a signal is ending the process.
   static var exitCode: Int32? { fatal.withLock { $0 }.map { 128 + $0 } }
 
   /// From now on a signal removes temporary files, then ends the process as it would have done; a
@@ -298,7 +298,7 @@ enum Interruption {
 /// `SIG_IGN` as a number; functions cannot be compared.
 private let ignored = 1
 
-/// Where the handler writes. A plain number, set before there is a handler.
+/// The descriptor that the handler writes to. A plain number, set before there is a handler.
 nonisolated(unsafe) private var wakeUp: Int32 = -1
 
 private func noteSignal(_ signal: Int32) {

@@ -5,7 +5,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// What is said: results on standard output, everything else on standard error.
+/// The program's output: results on standard output, everything else on standard error.
 enum Console {
   /// To whom.
   enum Manner: Sendable {
@@ -25,7 +25,7 @@ enum Console {
   /// Says from now on what a command line asks for.
   static func speak(_ manner: Manner) { self.manner.withLock { $0 = manner } }
 
-  /// Whether a program listens.
+  /// True if the output is JSON, for programs.
   static var speaksJSON: Bool { manner.withLock { $0 == .json } }
 
   /// A result.
@@ -37,10 +37,10 @@ enum Console {
   /// A text of this program's own that may have marks for terminals in it.
   static func print(styled text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-  /// What went wrong.
+  /// Prints an error.
   static func error(_ text: String) { write(text.withoutControls + "\n", to: STDERR_FILENO) }
 
-  /// What a person should know beside the result, such as a warning; for programs it is kept.
+  /// Prints a note on the result, such as a warning, unless only errors are wanted. For programs it is kept.
   static func note(_ text: String) {
     switch manner.withLock({ $0 }) {
     case .words: error(text.onOneLine)
@@ -49,7 +49,7 @@ enum Console {
     }
   }
 
-  /// What a person should know even where errors only are wanted; for programs it is kept.
+  /// Prints a warning, even if only errors are wanted. For programs it is kept.
   static func warn(_ text: String) {
     if speaksJSON { note(text) } else { error(text.onOneLine) }
   }
@@ -94,12 +94,12 @@ enum Console {
 
   private static let clearedLine = "\r\u{1B}[K"
 
-  /// Whether progress can be drawn in place.
+  /// True if progress can be drawn in place.
   static var errorIsTerminal: Bool {
     isatty(STDERR_FILENO) == 1 && !isDumb && manner.withLock { $0 == .words }
   }
 
-  /// Whether words on standard output may stand out: on a terminal, unless `NO_COLOR` is set.
+  /// True if text on standard output may be styled: on a terminal, unless `NO_COLOR` is set.
   static var isStyled: Bool {
     isatty(STDOUT_FILENO) == 1 && !isDumb && variable("NO_COLOR").isEmpty
   }
@@ -137,16 +137,16 @@ enum Console {
 final class ProgressLine: Sendable {
   private let text = Mutex("")
   private let shown = Mutex(false)
-  /// When pixels began to be computed.
+  /// The time at which pixels began to be computed.
   private let start = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// What is being done now.
+  /// Shows the current activity.
   func say(_ words: String) {
     text.withLock { $0 = words }
     if shown.withLock({ $0 }) { draw() }
   }
 
-  /// How far a job is, and how long it will still take.
+  /// Shows the progress of a job, and the time that is left.
   func say(_ progress: Job.Progress) {
     var words = progress.stage.gerund
     if progress.stage == .execute {
@@ -234,7 +234,7 @@ extension String {
 }
 
 extension Report.Stage {
-  /// What is going on, in a word.
+  /// The activity, in a word.
   var gerund: String {
     switch self {
     case .decode: "reading"

@@ -78,7 +78,7 @@ extension FrostglassError: ErrorWithFailure {
 }
 
 extension RawFile.Failure: ErrorWithFailure {
-  /// What the command says and exits with.
+  /// The failure that the command reports and exits with.
   var failure: Failure {
     let kind: Failure.Kind =
       switch self {
@@ -92,7 +92,7 @@ extension RawFile.Failure: ErrorWithFailure {
 
 /// The exit codes of the command, as in sysexits(3).
 package enum ExitCode {
-  /// What was asked for is done.
+  /// The exit code for success.
   package static let done: Int32 = 0
   /// `compare` found more difference than tolerated.
   package static let different: Int32 = 1

@@ -6,7 +6,7 @@ struct HelpText {
   let command: any Command.Type
   /// Columns that a line may take.
   let width: Int
-  /// Whether headings stand out.
+  /// True if headings are styled.
   let isStyled: Bool
 
   /// Columns of labels: longer ones have their explanation on the next line.

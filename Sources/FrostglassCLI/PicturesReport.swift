@@ -2,7 +2,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
 
-/// What became of a picture, as a row of `PicturesReport`.
+/// The outcome for an image, as a row of `PicturesReport`.
 struct PictureRow: Sendable {
   enum Status: String, Sendable {
     /// It was written.
@@ -25,14 +25,14 @@ struct PictureRow: Sendable {
   /// More than 1 for an animation; 0 where nothing is written.
   var frames = 0
   var backend: String?
-  /// What regions are covered, by their labels.
+  /// The labels of the covered regions; `nil` for a region without one.
   var covered: [String?] = []
   /// Regions that a filter did not take.
   var leftOut = RegionFilter.LeftOut()
   /// Why it failed.
   var reason: String?
 
-  /// What a dry run says of it.
+  /// The line that a dry run prints.
   var plannedWords: String {
     let what = size.map { ": \($0.width)×\($0.height)" } ?? ""
     let count = frames > 1 ? ", \(frames) frames" : ""
@@ -55,7 +55,7 @@ struct PictureRow: Sendable {
   }
 }
 
-/// What `blur`, `redact` and `fill` say to programs, of one picture or of many.
+/// The report of `blur`, `redact` and `fill` to programs, on one image or many.
 struct PicturesReport {
   var rows: [PictureRow]
   var isDry = false
@@ -113,7 +113,7 @@ extension PicturesReport {
   }
 }
 
-/// How many regions have which label.
+/// The number of regions with each label.
 struct LabelCounts {
   let regions: Int
   /// Frequent ones first.

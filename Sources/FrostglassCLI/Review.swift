@@ -22,7 +22,7 @@ struct Review {
 
   private let path: String
   private let overwrite: Bool
-  /// Whether the run goes on with another's work.
+  /// True if the run continues the work of an earlier one.
   private let resumes: Bool
   private let format: StillFormat
   private let scale: Double
@@ -196,7 +196,7 @@ struct Review {
       words: "\(words) · \(face.score.rounded(places: 3)) · \(face.label)")
   }
 
-  /// Where to see what was left alone.
+  /// Returns a hint on seeing what was left alone.
   static func hint(_ isWritten: Bool) -> String {
     isWritten ? "see the sheet" : "--review shows them"
   }
@@ -302,11 +302,11 @@ private struct ReviewCanvas {
 struct ReviewTile {
   /// The largest picture of a tile.
   static let mostPixels = Size(width: 236, height: 172)
-  /// What is shown around a place, as a part of its longer side, and in pixels at least.
+  /// The margin shown around a place: a part of its longer side, and the least in pixels.
   private static let margin = (part: 0.6, pixels: 24)
 
   let place: ReviewPlace
-  /// What of the picture is shown.
+  /// The part of the image that is shown.
   private let view: Rect
   /// Pixels of the small picture before it is enlarged.
   private let size: Size
@@ -376,7 +376,7 @@ struct ReviewTile {
     }
   }
 
-  /// How often each pixel is shown, so that small places can be seen.
+  /// The magnification, from 1 to 8, that makes small places visible.
   private var factor: Int {
     max(min(Self.mostPixels.width / size.width, Self.mostPixels.height / size.height, 8), 1)
   }
@@ -432,9 +432,9 @@ struct DrawnTile {
 struct ReviewPlace {
   /// The pixels that a region touches.
   var bounds: Rect
-  /// What the picture is called.
+  /// The image's name.
   var picture: String
-  /// What the region is, such as `2 of 5 · 0.98 · face`.
+  /// The description of the region, such as `2 of 5 · 0.98 · face`.
   var words: String
 }
 

@@ -5,7 +5,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// What an audit was told of one output.
+/// The audit row of one output, set once it is known.
 final class ToldRow: Sendable {
   private let kept = Mutex<String?>(nil)
 
@@ -24,7 +24,7 @@ final class ToldRow: Sendable {
 final class AuditFile: Sendable {
   private let path: String
   private let overwrite: Bool
-  /// Of runs before this one.
+  /// The rows of earlier runs.
   private let kept: [Row]
   private let state: Mutex<State>
 
@@ -38,7 +38,7 @@ final class AuditFile: Sendable {
     var number: Int
     /// With a line's end behind it.
     var text: String
-    /// Where the file would end without it and those that follow.
+    /// The offset at which the file would end without this row and those after it.
     var place: Int
   }
 
@@ -46,7 +46,7 @@ final class AuditFile: Sendable {
     /// Below 0 before it is open, and for what cannot be written over, such as a pipe: it gets everything in
     /// the end.
     var descriptor: Int32 = -1
-    /// Of the file as it was before, which no other run takes up as long as it is open here.
+    /// The descriptor of the file as it was before. No other run takes the file up while it is open.
     var before: Int32 = -1
     /// Bytes of the rows of runs before, without the file's end.
     let kept: Int
@@ -55,17 +55,17 @@ final class AuditFile: Sendable {
     /// The number of the next row.
     var number = 0
 
-    /// Where the next row goes, over the file's end.
+    /// The offset of the next row, over the file's end.
     var place: Int {
       told.last.map { $0.place + AuditFile.start(of: $0.place).utf8.count + $0.text.utf8.count - 1 }
         ?? kept
     }
   }
 
-  /// What stands before a row; `place` is 0 for the first.
+  /// Returns the text before a row; `place` is 0 for the first.
   private static func start(of place: Int) -> String { place == 0 ? "[\n" : ",\n" }
 
-  /// How the file ends behind some rows.
+  /// Returns the file's end after the rows; `place` is 0 without rows.
   private static func end(of place: Int) -> String { place == 0 ? "[]\n" : "\n]\n" }
 
   /// Reads what is there.
@@ -185,10 +185,9 @@ final class AuditFile: Sendable {
     try StillSink.file(path, overwrite: true).save(Self.text(rows))
   }
 
-  /// What to say of outputs that are there and that no run before this one has told of; `nil` where there
-  /// are none.
+  /// Returns a message about outputs that exist already and that no earlier run recorded; `nil` if there are none.
   ///
-  /// - Parameter things: what they are.
+  /// - Parameter things: the outputs' name in the plural.
   func doubt(of outputs: [String], _ things: String = "images") -> String? {
     let known = Set(kept.map(\.output))
     let untold = outputs.filter { !known.contains(FilePlace($0)) }

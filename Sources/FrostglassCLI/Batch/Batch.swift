@@ -30,19 +30,19 @@ struct Batch {
     "threads", value: "N", "CPU threads (one per core)"
   ).grouped(.running)
 
-  /// What makes no sense for one picture.
+  /// The options that make no sense for one image.
   static let demands = ["recursive", "resume", "from", "shard", "report"]
 
   private let request: BatchRequest
   private let list: BatchList?
-  /// Where a row for each picture goes.
+  /// The path of the file with a row for each image.
   private let report: String?
   /// Files that are written beside the pictures, by their options.
   private let sidePlaces: [(option: String, place: FilePlace)]
   /// Files that are read beside the pictures, by their options.
   private let readPlaces: [(option: String, place: FilePlace)]
   private let verbose: Bool
-  /// Whether only what would be written is said.
+  /// True for a dry run.
   private let isDry: Bool
   private let format: StillFormat?
   /// Bytes for all pictures that run at once.
@@ -66,14 +66,14 @@ struct Batch {
     budget = try arguments.bytes("memory") ?? MachineMemory.half
   }
 
-  /// What takes the films of a directory that has pictures too, by command.
+  /// The advice on videos in a directory that also has images, by command.
   private static let filmAdvice = [
     "blur": "; `frostglass video` blurs videos",
     "redact": "; give videos by their names, with --tracks",
     "fill": "; give videos by their names",
   ]
 
-  /// What a command does around the pictures of a batch.
+  /// A command's steps before and after the images of a batch.
   struct Surroundings {
     /// Told of all pictures with their outputs, and of outputs that are there already, before any work.
     var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws -> Void = {
@@ -83,7 +83,7 @@ struct Batch {
     var end: ([BatchOutcome]) throws -> Void = { _ in }
   }
 
-  /// What is to be done, before anything is.
+  /// The work of a batch, known before any of it is done.
   private struct Agenda {
     var inputs: BatchInputs
     /// All pictures with their outputs, and those of them whose output is missing.
@@ -296,10 +296,10 @@ struct Batch {
   }
 }
 
-/// What batches of pictures and of films are asked alike: which inputs, where to, and what becomes of files
-/// that are there.
+/// The settings that batches of images and of videos share: the inputs, the output directory, and the handling of
+/// existing files.
 struct BatchRequest {
-  /// What the command is called by.
+  /// The command's name.
   let command: String
   let operands: [String]
   /// The one that outputs go to.
@@ -308,7 +308,7 @@ struct BatchRequest {
   let resume: Bool
   let overwrite: Bool
 
-  /// Whether what is passed over in directories is told: who redacts should know what is left.
+  /// True if files passed over in directories are reported. Users who redact should know what is left.
   var tellsOfOthers: Bool { command == RedactCommand.name }
 
   /// Says which files in directories are passed over, also to who wants errors only.

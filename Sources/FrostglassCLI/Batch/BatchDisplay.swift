@@ -4,12 +4,12 @@ internal import FrostglassOptions
 internal import Glibc
 internal import Synchronization
 
-/// How far a batch has come.
+/// The progress of a batch.
 package struct BatchTally: Sendable, Hashable {
   /// A picture that was not made.
   package struct Failure: Sendable, Hashable {
     package var input: String
-    /// Where it would have gone; `nil` where that is not known.
+    /// The path it would have been written to; `nil` if that is not known.
     package var output: String?
     /// Why, without the input's name and without advice.
     package var reason: String
@@ -24,7 +24,7 @@ package struct BatchTally: Sendable, Hashable {
   /// A picture without regions, of which nothing was made.
   package struct Uncovered: Sendable, Hashable {
     package var input: String
-    /// Where it would have gone.
+    /// The path it would have been written to.
     package var output: String?
     /// Regions that a filter did not take.
     package var leftOut = RegionFilter.LeftOut()
@@ -41,7 +41,7 @@ package struct BatchTally: Sendable, Hashable {
   package var uncovered: [Uncovered] = []
   /// Pixels of what is done.
   package var pixels = 0
-  /// How long after the start the last picture ended.
+  /// The time from the start to the end of the last image.
   package var lastEnd = Duration.zero
 
   package init(total: Int, skipped: Int = 0) {
@@ -49,7 +49,7 @@ package struct BatchTally: Sendable, Hashable {
     self.skipped = skipped
   }
 
-  /// What is behind, well or not.
+  /// The number of images that ended, well or not.
   package var behind: Int { done + failures.count + uncovered.count }
 
   /// The line on a terminal, such as `37 of 200, 24.1 MP/s, 1 min 20 s left, 2 failed`.
@@ -77,7 +77,7 @@ package struct BatchTally: Sendable, Hashable {
     return speed(over: elapsed).map { "\(line), \($0)" } ?? line
   }
 
-  /// Where an interrupted batch stands, such as `37 of 200 done, 2 failed`.
+  /// The state of an interrupted batch, such as `37 of 200 done, 2 failed`.
   package var standing: String {
     "\(done) of \(total) done" + (failures.isEmpty ? "" : ", \(failures.count) failed")
   }
@@ -113,11 +113,11 @@ package struct BatchTally: Sendable, Hashable {
   }
 }
 
-/// What is seen of a batch: one line that changes on a terminal, else a line per picture.
+/// The display of a batch: one line that changes on a terminal, otherwise a line per image.
 final class BatchDisplay: Sendable {
   private struct State {
     var tally: BatchTally
-    /// What stands on the terminal's line now.
+    /// The current text of the terminal's line.
     var shown = ""
     var isOver = false
     var notices: BatchNotices
@@ -166,7 +166,7 @@ final class BatchDisplay: Sendable {
     }
   }
 
-  /// What is known before any work.
+  /// Reports what is known before any work: unreadable, refused and uncovered inputs.
   func show(
     _ obstacles: [PictureWalk.Obstacle], _ refused: [(place: BatchOutput.Place, failure: Failure)],
     _ uncovered: [BatchTally.Uncovered]
@@ -281,7 +281,7 @@ extension PictureWalk.Obstacle {
 }
 
 extension Failure {
-  /// What went wrong, in a list where the input stands in front and advice would be repeated.
+  /// Returns the message without the input's name and without advice, for a list.
   fileprivate func reason(about input: String) -> String {
     let prefix = "\(input): "
     let words = message.hasPrefix(prefix) ? message.dropFirst(prefix.count) : message[...]
@@ -290,7 +290,7 @@ extension Failure {
   }
 }
 
-/// What has been said in a batch: pictures to which the same happens say so once.
+/// The notices already given in a batch. Each is given once, not for every image.
 package struct BatchNotices: Sendable {
   private var warnings: Set<String> = []
   private var choices: Set<[String]> = []
@@ -298,9 +298,9 @@ package struct BatchNotices: Sendable {
 
   package init() {}
 
-  /// What to say of the choice of a backend; `nil` where it was said.
+  /// Returns the notice about the choice of a backend; `nil` if it was given before.
   ///
-  /// Expected times differ from picture to picture: other numbers make no other reason.
+  /// Expected times differ from image to image: reasons that differ only in numbers are the same.
   package mutating func choice(_ backend: String, _ reason: String) -> String? {
     let kind = reason.filter { !$0.isNumber && $0 != "." }
     let isNew = choices.insert([backend, kind]).inserted

@@ -7,7 +7,7 @@ internal import Glibc
 /// The pictures that the operands of a batch stand for.
 struct BatchInputs {
   private(set) var pictures: [BatchInput] = []
-  /// What cannot be looked at.
+  /// The paths that cannot be read.
   private(set) var obstacles: [PictureWalk.Obstacle] = []
   /// Directories without pictures.
   private(set) var empty: [String] = []
@@ -67,12 +67,11 @@ struct BatchInputs {
 
 /// One picture of a batch.
 package struct BatchInput: Sendable, Hashable {
-  /// Where it is.
+  /// The path of the file.
   package var path: String
-  /// What it is called below the output folder: the file's name, and before it the folders between
-  /// it and the directory that was given.
+  /// The path below the output folder: the file's name, after the folders between it and the directory that was given.
   package var name: String
-  /// Whether the output has that name whatever its format is.
+  /// True if the output has that name whatever its format is.
   package var keepsName = false
 }
 
@@ -155,33 +154,33 @@ package struct PictureWalk {
     }
   }
 
-  /// Whether a path leads to a file, or to nothing: that is for the job to report.
+  /// Returns true if a path leads to a file or to nothing. The job reports a missing file.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path.systemPath, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether a name ends like those of a format of pictures that is read.
+  /// Returns true if a name ends like those of a readable image format.
   package static func isPicture(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return StillFormat(fileExtension: String(name[name.index(after: dot)...])) != nil
   }
 
-  /// Whether a name is that of words about pictures, such as regions and labels, and of no picture.
+  /// Returns true if a name is that of a text file about images, such as regions and labels.
   private static func isText(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return ["csv", "json", "jsonl", "md", "txt", "xml", "yaml", "yml"].contains(
       name[name.index(after: dot)...].lowercased())
   }
 
-  /// Whether a path leads to a directory, also through a link.
+  /// Returns true if a path leads to a directory, also through a link.
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path.systemPath, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
 
-/// Where the pictures or films of a batch go: one directory, each under its input's name.
+/// The output directory of a batch. Each image or video goes there under its input's name.
 struct BatchOutput {
   /// A picture with the file it becomes.
   struct Place {
@@ -267,9 +266,10 @@ struct BatchOutput {
     return String(file[file.index(after: dot)...])
   }
 
-  /// What is not there yet. Outputs appear whole, so what is there needs no look inside.
+  /// Returns the places whose output does not exist yet. Outputs are published atomically, so existing ones are
+  /// complete.
   ///
-  /// - Throws: `Failure` for what is there and the input itself.
+  /// - Throws: `Failure` for an output that is its own input.
   static func missing(_ places: [Place]) throws(Failure) -> [Place] {
     var missing: [Place] = []
     for place in places {

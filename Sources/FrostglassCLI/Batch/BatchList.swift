@@ -34,7 +34,7 @@ struct BatchList {
     shard = try arguments.values["shard"].map { text throws(Failure) in try Shard(text) } ?? Shard()
   }
 
-  /// What it is called in messages.
+  /// The list's name in messages.
   private var name: String { path == "-" ? "standard input" : path }
 
   /// The pictures of this part of the list, in order; a line that is there twice counts once.
@@ -102,12 +102,12 @@ struct BatchList {
       path: input, name: try Self.place(of: output, from: "output"), keepsName: true)
   }
 
-  /// Where a picture goes below the output's directory: without what changes nothing in a path.
+  /// Returns the path of an image below the output's directory, without parts that change nothing.
   ///
-  /// By bytes, as the system sees it: to a string, a slash with an accent over it is no slash.
+  /// Paths are compared as bytes, as the system sees them: in a string, a slash with an accent over it is no slash.
   ///
-  /// - Parameter member: what the path is called in messages.
-  /// - Throws: `BadLine` where that would be elsewhere, or no file.
+  /// - Parameter member: the path's name in messages.
+  /// - Throws: `BadLine` if the path would lead elsewhere, or names no file.
   private static func place(of path: String, from member: String) throws(BadLine) -> String {
     let slash = UInt8(ascii: "/")
     let all = path.utf8.split(separator: slash)

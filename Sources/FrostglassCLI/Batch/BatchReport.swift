@@ -17,7 +17,7 @@ final class BatchReport: Sendable {
 
   private struct State {
     let descriptor: Int32
-    /// What kept a row from being written.
+    /// The reason that a row could not be written.
     var failure: String?
   }
 

@@ -4,27 +4,26 @@ internal import FrostglassOptions
 internal import FrostglassStills
 internal import Synchronization
 
-/// What a batch has to do with one picture.
+/// The work on one image of a batch.
 enum BatchWork {
   case task(BatchTask)
   /// Nothing, for want of regions; a filter may have left some out.
   case uncovered(RegionFilter.LeftOut)
 }
 
-/// Which regions each picture of a batch takes from files that have those of several.
+/// The regions that each image of a batch takes from files for several images.
 struct BatchRegions {
   private let options: RegionOptions
-  /// Which picture of the batch has taken the regions of a picture of the files.
+  /// The batch's image that has taken the regions of each image in the files.
   private var taken: [String: String] = [:]
   /// Regions that the filter did not take, of all pictures that were asked for.
   private(set) var leftOut = RegionFilter.LeftOut()
 
   init(_ options: RegionOptions) { self.options = options }
 
-  /// What to do with a picture, given its regions.
+  /// Returns the work on an image, given its regions.
   ///
-  /// - Throws: `Failure`, where it is open which ones they are: also where another picture has taken
-  ///   them.
+  /// - Throws: `Failure` if it is unclear which regions they are, or if another image has taken them.
   mutating func work(
     on source: StillSource, _ make: (RegionOptions) -> BatchTask
   ) throws(Failure) -> BatchWork {
@@ -42,38 +41,38 @@ struct BatchRegions {
   }
 }
 
-/// What a batch does with one picture.
+/// The processing of one image of a batch.
 struct BatchTask: Sendable {
   let source: StillSource
   let sink: StillSink
   /// About how many bytes it takes, from the picture's header alone.
   let cost: @Sendable (Pipeline) -> Int
   let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
-  /// What it would write, from the header alone.
+  /// Returns the row of what it would write, from the header alone.
   let check: @Sendable (Pipeline) throws(FrostglassError) -> PictureRow
   /// Looks at the picture, and gives what is then to be done in place of this; `nil` where all is known.
   var search: (@Sendable () async throws(Failure) -> BatchTask)?
-  /// What is said where it did not work.
+  /// Returns the failure to report for an error.
   var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
 }
 
-/// What became of one picture of a batch.
+/// The outcome for one image of a batch.
 struct BatchOutcome: Sendable {
   /// Pixels of the result.
   let pixels: Int
-  /// Which backend made it, and why that one; `nil` where nobody asks.
+  /// The backend that made it, and the reason for that one; `nil` unless requested.
   var choice: (backend: String, reason: String)?
   var warning: String?
   var recoveries: [Recovery] = []
-  /// What a person should know unasked.
+  /// Notes that a user should see unasked.
   var notes: [String] = []
-  /// How long it took, in words.
+  /// The times it took, in words.
   var times = ""
-  /// What was written.
+  /// The row of the output that was written.
   var row: PictureRow
-  /// Where the recipe acted.
+  /// The regions that the recipe acted in.
   var regions: RegionOptions?
-  /// What was done, as JSON.
+  /// The audit, as JSON.
   var audit: String?
 }
 
@@ -228,7 +227,7 @@ struct BatchRun {
   var places: Int
   /// Bytes that those may take together.
   var budget: Int
-  /// Whether what is there already is no failure: another batch may have made it meanwhile.
+  /// True if an output that exists already is no failure: another batch may have made it meanwhile.
   var skipsExisting: Bool
   var display: BatchDisplay
 
@@ -297,7 +296,7 @@ private final class TaskQueue: Sendable {
   }
 }
 
-/// What became of tasks, as they end.
+/// The outcomes of tasks, as they end.
 private final class Outcomes: Sendable {
   private let found = Mutex<[Int: BatchOutcome]>([:])
 
@@ -309,7 +308,7 @@ private final class Outcomes: Sendable {
 }
 
 extension FrostglassError {
-  /// What a batch says of it.
+  /// The failure that a batch reports for the error.
   var batchFailure: Failure {
     guard case .encode(.exists(let path)) = self else { return failure }
     return Failure(

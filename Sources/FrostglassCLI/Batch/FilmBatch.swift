@@ -6,17 +6,17 @@ internal import Glibc
 /// A batch of films as the command line asks for it. They go one after another, as each takes all of the
 /// machine.
 struct FilmBatch {
-  /// What is to be done with a film.
+  /// The work on a video.
   enum Work {
     case film(FilmFile)
     /// Nothing, for want of regions.
     case uncovered
   }
 
-  /// What is told of each film before it has its name.
+  /// The audit of each video, written before the video gets its name.
   struct Audit {
     let file: AuditFile
-    /// What was done with a film, as one JSON object.
+    /// Returns the audit of a video, as one JSON object.
     let text: @Sendable (FilmAccount) throws(FilmError) -> String
   }
 
@@ -51,10 +51,10 @@ struct FilmBatch {
     readPlaces = arguments.readPlaces
   }
 
-  /// Whether outputs that are there stay, and are done.
+  /// True if existing outputs are kept and count as done.
   var resumes: Bool { request.resume }
 
-  /// Whether films are given, by name or in directories without pictures.
+  /// Returns true if videos are given, by name or in directories without images.
   private static func areFilms(_ operands: [String], output: String) -> Bool {
     operands.allSatisfy { operand in
       guard PictureWalk.isDirectory(operand) else { return FilmName.isFilm(operand) }
@@ -119,11 +119,11 @@ struct FilmBatch {
     return ExitCode.done
   }
 
-  /// How far the films have come.
+  /// The progress of the videos.
   private struct Course {
     var rows: [PictureRow] = []
     var tally: BatchTally
-    /// What the audit has of the films.
+    /// The audits of the videos.
     var told: [(output: String, text: String)] = []
 
     init(_ inputs: BatchInputs) {
@@ -133,7 +133,7 @@ struct FilmBatch {
       }
     }
 
-    /// What is there already is left as it is.
+    /// Counts outputs that exist already as skipped.
     mutating func skip(_ places: [BatchOutput.Place]) {
       rows += places.map {
         PictureRow(input: $0.input, output: $0.output, status: .skipped)
@@ -164,7 +164,7 @@ struct FilmBatch {
     }
   }
 
-  /// What is to be done, film by film; with `--resume`, of those alone that are not there.
+  /// Returns the work on each video; with `--resume`, only on those whose output is missing.
   private func works(
     _ inputs: BatchInputs, _ course: inout Course,
     _ make: (_ input: String, _ output: String) throws -> Work

@@ -3,7 +3,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
 
-/// What `frostglass bench` was asked to measure.
+/// The options of `frostglass bench`.
 struct BenchOptions {
   static let table: [Option] = measured + RegionOptions.table
 
@@ -35,9 +35,9 @@ struct BenchOptions {
     Option("interactive", "Answer requests from standard input, one per line"),
   ]
 
-  /// What mixed jobs leave open.
+  /// The options that mixed jobs take.
   private static let ofSoak: Set = ["backend", "device", "gpu-memory", "threads", "soak"]
-  /// What a measurement of responsiveness leaves open.
+  /// The options that a measurement of responsiveness takes.
   private static let ofResponsiveness: Set = [
     "responsiveness", "size", "filter", "backend", "device", "gpu-memory", "threads", "json",
   ]
@@ -61,7 +61,7 @@ struct BenchOptions {
   /// Each group is measured in turn: a sigma alone, filters together.
   let groups: [[BenchSubject]]
   let backends: [BackendChoice]
-  /// How GPUs are used, and which.
+  /// The use and choice of GPUs.
   let setup: BackendOptions
   let threads: Int?
   let format: PixelFormat
@@ -73,7 +73,7 @@ struct BenchOptions {
   /// Mixed jobs to run instead of measuring.
   let soak: Int?
   let interactive: Bool
-  /// What other tasks notice of blurs is measured instead.
+  /// True if the delays of other tasks during blurs are measured instead.
   let responsiveness: Bool
   /// Frames in planes to measure instead of others.
   let planes: [YCbCrFormat]?

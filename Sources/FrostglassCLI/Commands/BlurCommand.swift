@@ -68,7 +68,7 @@ struct BlurCommand: Command {
   private let isDry: Bool
   private let work: Work
 
-  /// What there is to blur.
+  /// The work of the command.
   private enum Work {
     case single(StillSource, StillSink, also: [Job.Output])
     case batch(Batch)
@@ -116,7 +116,7 @@ struct BlurCommand: Command {
     }
   }
 
-  /// Where one picture comes from and goes to.
+  /// Returns the source and the destination of one image.
   private static func single(
     _ arguments: ParsedArguments, _ also: [Job.Output]
   ) throws -> Work {
@@ -235,7 +235,7 @@ struct BlurCommand: Command {
 }
 
 extension Report {
-  /// What the user should know unasked: what of the picture is not in the outputs.
+  /// Returns notes for the user on what of the image is missing in the outputs.
   func notes(about job: Job) -> [String] {
     var notes = input.notes(on: job.source.name)
     for (output, written) in zip(job.outputs, outputs) {
@@ -257,7 +257,7 @@ extension Report {
 }
 
 extension StillHeader {
-  /// What to say of what cannot be read, and of how the rest is.
+  /// Returns notes on what cannot be read, and on the state of the rest.
   func notes(on name: String) -> [String] {
     [note(on: name)].compactMap { $0 } + remarks.map { "\(name) \($0)" }
   }
@@ -276,8 +276,7 @@ extension StillHeader {
 }
 
 extension StillSink {
-  /// What to say of a file whose name speaks of another format than the one that is asked for; `nil` where it
-  /// does not.
+  /// Returns a note if a file's name indicates another format than the requested one, otherwise `nil`.
   ///
   /// - Parameter format: `nil` goes by the name.
   func note(onFormat format: StillFormat?) -> String? {
@@ -289,19 +288,19 @@ extension StillSink {
     return "\(name): the name says \(named.name), and by --format the bytes are \(format.name)"
   }
 
-  /// What to say of metadata that a file has no place for; `nil` where it has all.
+  /// Returns a note on metadata that a file has no place for; `nil` if it has all.
   func note(onMissing metadata: [String]) -> String? {
     metadata.isEmpty
       ? nil : "\(name) is without the input's \(metadata.joined(separator: ", "))"
   }
 
-  /// What to say of a file that had no room for pixels that are partly transparent.
+  /// The note on a file that cannot hold partly transparent pixels.
   var noteOnHardEdges: String {
     "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps them"
   }
 }
 
-/// What `--save-preset` asks for: the recipe of this command line in a file.
+/// The recipe of this command line in a file, for `--save-preset`.
 private struct PresetSaving {
   static let options: [Option] = [
     Option("save-preset", value: "FILE", "Save filters and options to FILE, for --preset"),

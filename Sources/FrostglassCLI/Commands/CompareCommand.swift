@@ -245,9 +245,9 @@ struct CompareFiles {
 }
 
 extension ImageComparison {
-  /// What `compare` says of it to programs.
+  /// Returns the members of the JSON that `compare` prints.
   ///
-  /// - Parameter ssim: `nil` where it was not asked for.
+  /// - Parameter ssim: `nil` if it was not requested.
   func members(
     _ names: (String, String), ssim: Double?, tolerance: Double
   ) -> [(String, String)] {
@@ -262,7 +262,7 @@ extension ImageComparison {
     ]
   }
 
-  /// What `compare` says of it.
+  /// The lines that `compare` prints.
   var lines: [String] {
     [
       "maximum   \(maximum.rounded(places: 4)) at \(worstPixel.x), \(worstPixel.y)",

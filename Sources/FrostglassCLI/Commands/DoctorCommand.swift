@@ -96,7 +96,7 @@ extension DoctorCommand {
   }
 }
 
-/// What `frostglass doctor` says, part by part.
+/// The text of `frostglass doctor`, part by part.
 private struct DoctorText {
   var survey: GLSurvey
   var options: GLOptions

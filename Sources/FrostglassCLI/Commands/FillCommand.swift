@@ -40,9 +40,9 @@ struct FillCommand: Command {
   private let threads: Int
   private let backend: BackendOptions
   private let isDry: Bool
-  /// Where that is a film.
+  /// The video to fill, if one is given.
   private let film: FilmFile?
-  /// Where these are films.
+  /// The batch of videos to fill, if these are given.
   private let films: FilmBatch?
   private let arguments: ParsedArguments
 
@@ -74,7 +74,7 @@ struct FillCommand: Command {
     self.arguments = arguments
   }
 
-  /// What is asked for of a film, where a name or an option speaks of one.
+  /// Returns the video to make if a name or an option indicates one, otherwise `nil`.
   private static func film(
     _ arguments: ParsedArguments, _ letterbox: Letterbox, _ backend: BackendOptions
   ) throws -> FilmFile? {
@@ -151,14 +151,14 @@ struct FillCommand: Command {
 }
 
 extension FillReport {
-  /// What was written.
+  /// Returns the row of the image that was written.
   func row(of job: FillJob) -> PictureRow {
     PictureRow(
       input: job.source.name, output: job.sink.name, status: .done, size: geometry.canvas,
       frames: frames)
   }
 
-  /// What the user should know unasked: what of the picture is not in the output.
+  /// Returns notes for the user on what of the image is missing in the output.
   func notes(about job: FillJob) -> [String] {
     let frames =
       framesLeftOut > 0

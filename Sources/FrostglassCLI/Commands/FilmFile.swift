@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A film from file to file, whatever is done to it, by the program that has what reads and writes films.
 struct FilmFile {
-  /// How frames are encoded.
+  /// The options for encoding frames.
   static let options = [
     Option("codec", value: "NAME", "h264, hevc, vp9, av1, prores, ffv1, … (the input's)"),
     Option("crf", value: "N", "Constant quality; lower is better (visually lossless)"),
@@ -15,12 +15,12 @@ struct FilmFile {
       choices: FilmEncoding.Speed.allCases.map(\.rawValue)),
   ].grouped(.writing)
 
-  /// Whose words are said.
+  /// The command that messages name.
   var command: String
   var job: FilmJob
-  /// Of which names are known.
+  /// The regions, for the labels in messages and reports.
   var mask: RegionOptions?
-  /// What a person should know beforehand.
+  /// Remarks for the user before the work begins.
   var remarks: [String] = []
   var backend: BackendOptions
 
@@ -39,7 +39,7 @@ struct FilmFile {
     }
   }
 
-  /// What is asked for of a film.
+  /// Returns the job for a video.
   static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: Recipe,
     maxPixels: Int
@@ -112,7 +112,7 @@ struct FilmFile {
     return report
   }
 
-  /// What was written.
+  /// Returns the row of the video that was written.
   func row(of report: FilmReport) -> PictureRow {
     var row = PictureRow(
       input: job.input, output: job.output, status: .done, size: report.size, frames: report.frames)
@@ -121,7 +121,9 @@ struct FilmFile {
     return row
   }
 
-  /// What a command ends with: a film of which parts were damaged is there, and that is said.
+  /// Returns the exit code for a video that was written.
+  ///
+  /// - Throws: `Failure` if parts of the input were damaged, although the video was written.
   static func exitCode(of report: FilmReport, _ job: FilmJob) throws(Failure) -> Int32 {
     guard let damage = damage(in: report) else { return ExitCode.done }
     throw Failure(
@@ -198,12 +200,12 @@ extension FilmJob {
 }
 
 extension ParsedArguments {
-  /// What `--matrix` says; `nil` where it is not given.
+  /// Returns the value of `--matrix`; `nil` if it is not given.
   func matrix() throws(Failure) -> YCbCrFormat.Matrix? {
     has("matrix") ? try choice("matrix", default: .bt709) : nil
   }
 
-  /// What `--range` says; `nil` where it is not given.
+  /// Returns the value of `--range`; `nil` if it is not given.
   func range() throws(Failure) -> YCbCrFormat.Levels? {
     has("range") ? try choice("range", default: .narrow) : nil
   }
@@ -216,7 +218,7 @@ enum FilmProgram {
   /// The program's path; `nil` if it is not installed.
   static var path: String? { SiblingProgram.path(name) }
 
-  /// What `doctor` says of it.
+  /// The description that `doctor` prints.
   static var words: String {
     if let films = CommandLineTool.films { return "videos as files, by \(films.libraries)" }
     guard let path else { return "pipes alone; videos as files take the package \(name)" }

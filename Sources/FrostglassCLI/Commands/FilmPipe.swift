@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Frames of a film from standard input to standard output, whatever is done to them.
 struct FilmPipe {
-  /// What colors are like, of files too.
+  /// The options for colors, also of files.
   static let colors: [Option] = [
     Option(
       "matrix", value: "M", "Y'CbCr matrix (bt709 from 720 rows on, else bt601)",
@@ -16,7 +16,7 @@ struct FilmPipe {
       "range", value: "R", "Y'CbCr range of unmarked frames: narrow, full (narrow)",
       choices: YCbCrFormat.Levels.allCases.map(\.rawValue)),
   ].grouped(.reading)
-  /// What frames are like, where they do not tell.
+  /// The options for frames that do not describe themselves.
   static let reading: [Option] =
     colors
     + [
@@ -27,15 +27,15 @@ struct FilmPipe {
         choices: FrameLayout.raw.map(\.name)),
       Option("rate", value: "N|N/M", "Frames per second of raw frames"),
     ].grouped(.reading)
-  /// How frames are written.
+  /// The options for writing frames.
   static let writing = [
     Option("to", value: "FORM", "Output form: y4m or raw (the input's)", choices: ["y4m", "raw"])
       .grouped(.writing)
   ]
 
-  /// What is done to the frames.
+  /// The work on the frames.
   struct Work {
-    /// Whose words are said.
+    /// The command that messages name.
     var command: String
     var recipe: Recipe
     var mask: RegionOptions?
@@ -51,11 +51,11 @@ struct FilmPipe {
     Console.note("frostglass \(command): \(words)")
   }
 
-  /// What was done.
+  /// The outcome of the work.
   struct Done {
-    /// Of all frames, in order.
+    /// The moments of all frames, in order.
     var moments: [FrameMoment]
-    /// Of which they were made, where these differ.
+    /// The masks that the frames were made with, if these differ between frames.
     var masks: TrackMasks?
     var size: Size
   }
@@ -67,7 +67,7 @@ struct FilmPipe {
   private let rate: FrameRate?
   private let writesY4M: Bool
 
-  /// What raw frames are like.
+  /// The format of raw frames.
   private struct RawFrames {
     var size: Size
     var layout: FrameLayout
@@ -128,7 +128,7 @@ struct FilmPipe {
     return rate
   }
 
-  /// Where frames come from, and what is known of them.
+  /// The source of the frames, and what is known about them.
   private struct Origin {
     var source: any LiveSource
     /// `nil` of a camera.
@@ -184,12 +184,12 @@ struct FilmPipe {
     return Done(moments: moments, masks: masks, size: look.size)
   }
 
-  /// What frames are like, the options and what is usual taken together.
+  /// The properties of frames: those that the frames or the options tell, and defaults.
   private struct Look {
     var size: Size
     var layout: FrameLayout
     var matrix: YCbCrFormat.Matrix
-    /// Whether neither frames nor options told the matrix.
+    /// True if neither frames nor options tell the matrix.
     var guessesMatrix: Bool
     var rate: FrameRate?
   }
@@ -211,7 +211,7 @@ struct FilmPipe {
       rate: rate ?? origin.rate)
   }
 
-  /// Where tracks cover something in each frame; `nil` without tracks.
+  /// Returns the masks of the tracks for each frame; `nil` without tracks.
   private func masks(_ look: Look, _ work: Work) throws(VideoError) -> TrackMasks? {
     guard let tracks = work.tracks else { return nil }
     let options = work.recipe.options
@@ -243,12 +243,12 @@ struct FilmPipe {
     }
   }
 
-  /// What became of the frames.
+  /// The outcome of processing the frames.
   private struct Ran {
-    /// Which of all that came went out.
+    /// The ranges of input frames that were written.
     var written: [Range<Int>]
     var recoveries: [Recovery]
-    /// How it went, for the last line.
+    /// The summary for the last line.
     var words: String
   }
 
@@ -293,7 +293,7 @@ struct FilmPipe {
     return Y4MHeader(size: origin.size, layout: layout, rate: rate, range: range ?? own)
   }
 
-  /// How many frames are done, and how many a second.
+  /// Returns the number of frames done, and the number per second, in words.
   static func words(_ frames: Int, _ time: Duration) -> String {
     let rate = Double(frames) / max(time / .seconds(1), 1e-6)
     return "\(frames) frame\(frames == 1 ? "" : "s"), \(rate.rounded(places: 1)) a second"
@@ -301,9 +301,9 @@ struct FilmPipe {
 }
 
 extension VideoError {
-  /// What a command says and exits with.
+  /// Returns the failure that a command reports and exits with.
   ///
-  /// - Parameter mask: of which names are known.
+  /// - Parameter mask: the regions, for the labels in messages.
   func failure(of mask: RegionOptions?) -> Failure {
     switch self {
     case .badStream, .unsupported, .truncated, .tracks: Failure("\(self)", .badData)
@@ -315,7 +315,7 @@ extension VideoError {
 }
 
 extension ParsedArguments {
-  /// What `--size` says of frames.
+  /// Returns the frame size that `--size` gives; `nil` if it is not given.
   func frameSize() throws(Failure) -> Size? {
     guard let text = values["size"] else { return nil }
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }

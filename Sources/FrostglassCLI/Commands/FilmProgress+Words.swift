@@ -3,9 +3,9 @@ internal import FrostglassCore
 internal import Synchronization
 
 extension FilmProgress {
-  /// How far a film is, in words: `pass 1 of 2: 120 frames, 60.0 a second, 25 %, 6 s left`.
+  /// Returns the progress of a video, in words: `pass 1 of 2: 120 frames, 60.0 a second, 25 %, 6 s left`.
   ///
-  /// - Parameter time: that this pass has taken.
+  /// - Parameter time: the time that this pass has taken.
   package func words(after time: Duration) -> String {
     var text = passes > 1 ? "pass \(pass) of \(passes): " : ""
     text += FilmPipe.words(frames, time)
@@ -18,12 +18,12 @@ extension FilmProgress {
   }
 }
 
-/// When each pass over a film's frames began: one is not as fast as the other.
+/// The starts of the passes over a video's frames, which differ in speed.
 package final class PassTimes: Sendable {
   private struct State {
     var pass = 1
     var begin: ContinuousClock.Instant
-    /// When the last was heard of.
+    /// The time of the last report.
     var last: ContinuousClock.Instant
   }
 
@@ -34,7 +34,7 @@ package final class PassTimes: Sendable {
     state = Mutex(State(begin: begin, last: begin))
   }
 
-  /// How long a pass has taken, of which something is heard.
+  /// Records a report of a pass, and returns the time that the pass has taken.
   package func time(of pass: Int, at now: ContinuousClock.Instant) -> Duration {
     state.withLock { state in
       // One begins where the one before ends.

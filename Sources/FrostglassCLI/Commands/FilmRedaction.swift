@@ -5,7 +5,7 @@ internal import FrostglassStills
 
 /// Films that are redacted: one from file to file, several, or frames between pipes.
 struct FilmRedaction {
-  /// Which films.
+  /// The videos to redact.
   enum Work {
     case one(FilmJob)
     case several(FilmBatch)
@@ -169,7 +169,7 @@ extension FilmJob {
 }
 
 extension RedactionRequest {
-  /// What was done with a film, as one JSON object.
+  /// Returns the audit of a video, as one JSON object.
   fileprivate func audit(
     of account: FilmAccount, _ tracks: TrackOptions?
   ) throws(FilmError) -> String {

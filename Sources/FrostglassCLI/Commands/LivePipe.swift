@@ -15,7 +15,7 @@ struct LivePipe {
       choices: CameraFormat.allCases.map(\.rawValue)),
   ].grouped(.reading)
 
-  /// How many frames are taken a second, of a pipe that would give more.
+  /// The most frames per second that are taken from a pipe.
   let pace: FrameRate?
   private let camera: (path: String, request: Camera.Request)?
 
@@ -61,7 +61,7 @@ struct LivePipe {
     return rate
   }
 
-  /// Whether a name is that of a Video4Linux device, be it there or not.
+  /// Returns true if a path is that of a Video4Linux device, whether it exists or not.
   static func isCamera(_ path: String) -> Bool {
     if path.hasPrefix("/dev/video") || path.hasPrefix("/dev/v4l/") { return true }
     var status = stat()
@@ -82,13 +82,13 @@ struct LivePipe {
     }
   }
 
-  /// How it went for a second.
+  /// Returns the summary of a second, in words.
   static func words(_ second: LiveMeter.Account) -> String {
     let rate = Double(second.frames) / max(second.span / .seconds(1), 1e-6)
     return "\(rate.rounded(places: 1)) frames a second, \(latency(second))\(second.dropped) dropped"
   }
 
-  /// How all of it went.
+  /// Returns the summary of the whole run, in words.
   static func words(ofAll account: LiveMeter.Account) -> String {
     let longest = account.longest.map { "longest \($0.millisecondsText) ms, " } ?? ""
     let all = account.frames + account.dropped

@@ -77,7 +77,7 @@ struct PlanCommand: Command {
     return ExitCode.done
   }
 
-  /// How a GPU would run the plan; `nil` where none was asked for.
+  /// Returns the draws of the plan on a GPU; `nil` if none was requested.
   private func draws(_ plan: Plan) async throws -> PlannedDraws? {
     guard let gpu else { return nil }
     return try await PlannedDraws(plan, gpu)

@@ -70,7 +70,7 @@ struct RedactCommand: Command {
     + Batch.options
     + Batch.listOptions
 
-  /// What there is to redact.
+  /// The work of the command.
   private enum Work {
     case single(StillSource, StillSink)
     case batch(Batch)
@@ -321,7 +321,7 @@ struct RedactCommand: Command {
   }
 }
 
-/// How something is redacted, pictures and films alike.
+/// The settings of a redaction, for images and videos alike.
 struct RedactionRequest {
   var method: RedactionMethod
   var mask: RegionOptions
@@ -329,18 +329,18 @@ struct RedactionRequest {
   var scale: Double
   /// Behind transparent results without alpha.
   var background: Color
-  /// Whether an audit says when.
+  /// True if an audit has the time.
   var hasTime: Bool
   /// True if an audit has the input's SHA-256, by which guesses of what was hidden can be confirmed.
   var hasInputDigest: Bool
   var backend: BackendOptions
 
-  /// What is done where some regions are.
+  /// Returns the recipe that covers some regions.
   func recipe(covering regions: RegionOptions) -> Recipe {
     method.recipe(covering: regions, scale: scale, background: background)
   }
 
-  /// What a person should know of the files with regions, and of what of them is left out of a film.
+  /// Returns remarks on the files with regions, and on what of them is left out of a video.
   func remarks(_ tracks: TrackOptions?) -> [String] {
     var remarks = mask.remarks + (tracks?.remarks ?? [])
     if let leftOut = tracks?.leftOut, leftOut.count > 0 { remarks.append(words(leftOut, "track")) }

@@ -212,7 +212,7 @@ struct SceneCommand: Command {
 }
 
 extension SceneReport {
-  /// How fast frames were rendered.
+  /// The speed of rendering frames, in words.
   fileprivate var speed: String {
     let perFrame = max(rendering, 1e-9) / Double(frames)
     return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: "

@@ -120,7 +120,7 @@ struct ServeCommand: Command {
 }
 
 extension ServeCommand {
-  /// What looks for faces in this process; `nil` where nobody does.
+  /// Returns the finder of faces in this process; `nil` if the service finds none.
   private func finder() throws(Failure) -> (any ImageFinder)? {
     configuration.limits.finds ? try WorkerFinder() : nil
   }

@@ -114,7 +114,7 @@ struct SignCommand: Command {
         + "as \(code)")
   }
 
-  /// Where the path begins, behind a scheme and a host if there are any.
+  /// Returns the start of the path, after a scheme and a host if there are any.
   private static func pathStart(of address: String) -> String.Index {
     for scheme in ["http://", "https://"] where address.hasPrefix(scheme) {
       let host = address.dropFirst(scheme.count)

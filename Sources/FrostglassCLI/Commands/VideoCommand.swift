@@ -71,7 +71,7 @@ struct VideoCommand: Command {
       ),
     ].grouped(.reading) + FilmFile.options + [Option.overwrite].grouped(.writing)
 
-  /// Where frames come from and go to.
+  /// The source and the destination of frames.
   private enum Work {
     case pipe(FilmPipe, TrackOptions?)
     case film(FilmFile)
@@ -127,7 +127,7 @@ struct VideoCommand: Command {
     }
   }
 
-  /// What is asked for of a film.
+  /// Returns the video to make.
   private static func film(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: RecipeOptions,
     _ tracks: TrackOptions?, _ backend: BackendOptions

@@ -50,12 +50,12 @@ struct DetectorModel: Sendable {
     return models
   }
 
-  /// Where an installed model is; `nil` where it is not.
+  /// Returns the path of an installed model; `nil` if it is not installed.
   static func path(of detector: Detector) -> String? {
     folders.map { "\($0)/\(detector.fileName)" }.first { access($0.systemPath, R_OK) == 0 }
   }
 
-  /// What `doctor` says of them.
+  /// The description that `doctor` prints.
   static var words: String {
     guard SiblingProgram.path(FindProgram.name) != nil else {
       return "not here; it takes the package \(FindProgram.name)"
@@ -74,7 +74,7 @@ struct DetectorModel: Sendable {
         + "scripts/models.sh of the sources", .unavailable)
   }
 
-  /// Where models may be: where FROSTGLASS_MODELS says, or where packages and builds put them.
+  /// The folders in which models may be: FROSTGLASS_MODELS, or those that packages and builds use.
   private static var folders: [String] {
     if let folder = getenv("FROSTGLASS_MODELS") { return [String(systemPath: folder)] }
     let own = SiblingProgram.folder

@@ -13,7 +13,7 @@ package struct FilmFind: Sendable {
     package var tracks: Tracks
     /// Frames of the film.
     package var frames: Int
-    /// Of upright frames.
+    /// The size of upright frames.
     package var size: Size
   }
 

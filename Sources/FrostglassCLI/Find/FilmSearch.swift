@@ -23,7 +23,7 @@ struct FilmSearch: Sendable {
     maxPixels = try arguments.decoding().maxPixels
   }
 
-  /// What was found, by which models, as audits have it.
+  /// Returns the things found and the models that found them, as audits have them.
   func json(_ outcome: FilmFind.Outcome) -> String {
     let found = outcome.found
     let models = images.models.map(\.record).map { model in

@@ -4,7 +4,7 @@ internal import FrostglassOptions
 
 /// The faces of some images as a file that `--regions` reads.
 struct FoundFile {
-  /// How a file lists them.
+  /// The format of the file.
   enum Form: String, CaseIterable {
     /// JSON as COCO has it, with scores and the models that looked.
     case json
@@ -120,7 +120,7 @@ struct FoundFile {
     ])
   }
 
-  /// What `--json` says.
+  /// The members of the JSON that `--json` prints.
   var report: [(String, String)] {
     [
       (
