@@ -237,7 +237,7 @@ extension HeldSlot.Piece {
   /// True if it is in a storage buffer, of which programs read few.
   fileprivate var isBuffer: Bool { lent.texture.format.isBuffer }
 
-  /// Returns true if a draw would decode samples to linear light for each of its taps.
+  /// Returns true if a draw would decode samples to linear light for each of more than two taps.
   fileprivate func isDear(to draw: DrawList.Draw) -> Bool {
     loading?.decodesToLinear == true && draw.parts.contains { $0.pass.kind.tapCount > 2 }
   }
