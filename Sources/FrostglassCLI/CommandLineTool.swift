@@ -30,7 +30,7 @@ package enum CommandLineTool {
       // What the service starts; no command for people. Nothing may be waited for before: that would start
       // threads that it is not to have.
       status = ConfinedChild.run(Array(words.dropFirst())) { () throws(Failure) in
-        try WorkerFinder()
+        try WorkerFinder(isWorker: true)
       }
     } else {
       status = await $films.withValue(films) { await run(words) }

@@ -122,6 +122,9 @@ package func dieWithParent(_ parent: Int32) -> Bool {
   fg_die_with_parent() == 0 && getppid() == parent
 }
 
+/// Makes this process wait for those below it whose parent has ended.
+package func adoptOrphans() { _ = fg_adopt_orphans() }
+
 /// Has a process that is to be started close a descriptor and all above it.
 package func closeDescriptors(
   from first: Int32, by actions: inout posix_spawn_file_actions_t

@@ -11,6 +11,8 @@ package enum Detector: String, Sendable, Hashable, CaseIterable {
 
   /// Sides of an input are multiples of this.
   package static let step = 32
+  /// The shortest side of an input: OpenCV 4.6 computes garbage where a network's last maps have one row.
+  package static let leastSide = 64
   /// The longest side of an input.
   package static let mostSide = 4096
   /// Boxes that may pass the score before overlapping ones are left out.
@@ -26,7 +28,7 @@ package enum Detector: String, Sendable, Hashable, CaseIterable {
 
   /// Returns the size of the input for an image: sides are rounded up, and the rest is black.
   package static func inputSize(of size: Size) -> Size {
-    func rounded(_ side: Int) -> Int { (max(side, 1) + step - 1) / step * step }
+    func rounded(_ side: Int) -> Int { (max(side, leastSide) + step - 1) / step * step }
     return Size(width: rounded(size.width), height: rounded(size.height))
   }
 

@@ -37,7 +37,7 @@ package struct RegionOptions: Sendable {
 
   /// The regions that an image carries; a request's image has no file to read them from first.
   package static let fromMetadata = Option(
-    "regions-from", value: "metadata", "Take the face regions in the image's own XMP",
+    "regions-from", value: "metadata", "Take the regions in the image's own XMP",
     choices: ["metadata"]
   ).grouped(.place)
 
@@ -169,8 +169,6 @@ package struct RegionOptions: Sendable {
     do { try other.choose(source.picture) } catch {
       switch error {
       case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
-      // One image of several that cannot be read does not stop the others.
-      case .unfit where files.isEmpty: return (nil, RegionFilter.LeftOut())
       case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
       default: throw error.failure
       }

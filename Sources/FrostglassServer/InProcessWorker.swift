@@ -73,7 +73,11 @@ package struct InProcessWorker: Worker {
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try order.recipe()
     var (job, output, input) = try order.job(recipe.recipe)
-    let search = try asked { () throws(Failure) in try order.search() }
+    let search = try asked { () throws(Failure) in
+      let search = try order.search()
+      if search != nil { try recipe.demandChange() }
+      return search
+    }
     try await check(job, input, order, search)
     let regions = try await found(search, job, beside: recipe.mask)
     if let regions { job.outputs[0].recipe = regions.restricted(recipe.recipe) }
@@ -203,7 +207,11 @@ package struct InProcessWorker: Worker {
 
   private func plan(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try order.recipe()
-    let job = try order.job(recipe.recipe).job
+    var job = try order.job(recipe.recipe).job
+    // A preset's search: faces may fill the image.
+    if try asked({ () throws(Failure) in try order.search() }) != nil {
+      job.outputs[0].recipe.options.mask = nil
+    }
     let estimate = try await done { () async throws(FrostglassError) in
       try await pipeline.estimate(apart: job)
     }

@@ -133,14 +133,16 @@ struct PreparedOrder {
       WorkOrder(
         preset.operation.rawValue, fields: preset.fields + (brought.map { [$0] } ?? [])))
     switch preset.operation {
-    case .blur, .plan: _ = try RecipeOptions(order.arguments)
+    case .blur, .plan:
+      let recipe = try RecipeOptions(order.arguments)
+      if try order.search() != nil { try recipe.demandChange() }
     case .redact: _ = try order.redaction()
     case .fill: _ = try Letterbox(order.arguments)
     case .placeholder: _ = try Placeholder.Options(order.arguments)
     case .scene: break
-    case .find: _ = try order.search(isAsked: true)
+    case .find: break
     }
-    _ = try order.search()
+    _ = try order.search(isAsked: preset.operation == .find)
     _ = try (order.arguments.outputFormat(), order.arguments.redactionFiles())
   }
 

@@ -125,6 +125,18 @@ import Testing
     #expect((right - left) * (bottom - top) < 1.4 * 118.2 * 148, "\(box)")
   }
 
+  /// OpenCV computes garbage where a network's last maps have one row.
+  @Test(arguments: [(640, 32), (30_000, 1), (1, 3000)])
+  func flatImagesHaveNoFaces(_ width: Int, _ height: Int) throws {
+    let scratch = try Scratch()
+    let size = Size(width: width, height: height)
+    try scratch.add("flat.png", StillEncoder().encode(Image(zeros: size, format: .rgb8), as: .png))
+    for _ in 0..<3 {
+      let run = try scratch.run("find", "flat.png")
+      #expect(run.exitCode == 65 && run.errors.contains("no face was found"), "\(run)")
+    }
+  }
+
   @Test func whereNothingIsFoundNothingIsWritten() throws {
     let scratch = try Scratch()
     try scratch.refusal(

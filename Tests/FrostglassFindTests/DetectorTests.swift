@@ -139,11 +139,11 @@ import Testing
     #expect(Detector.inputSize(of: Size(width: 33, height: 64)) == size)
     let small = Size(width: 2, height: 1)
     let planes = Detector.yunet.planes(of: [1, 2, 3, 4, 5, 6], small)
-    #expect(planes.count == 3 * 32 * 32)
+    #expect(planes.count == 3 * 64 * 64)
     // Blue comes first.
-    #expect(planes[0..<3] == [3, 6, 0] && planes[1024..<1027] == [2, 5, 0])
-    #expect(planes[2048..<2051] == [1, 4, 0] && planes.reduce(0, +) == 21)
+    #expect(planes[0..<3] == [3, 6, 0] && planes[4096..<4099] == [2, 5, 0])
+    #expect(planes[8192..<8195] == [1, 4, 0] && planes.reduce(0, +) == 21)
     let other = Detector.centerface.planes(of: [1, 2, 3, 4, 5, 6], small)
-    #expect(other[0..<2] == [1, 4] && other[2048..<2050] == [3, 6])
+    #expect(other[0..<2] == [1, 4] && other[8192..<8194] == [3, 6])
   }
 }

@@ -179,6 +179,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["sigma=0", "filter=none"])
+  func blursThatChangeNothingAreRefused(_ effect: String) async throws {
+    let server = try server(ToldFinder([Self.face]))
+    let reply = try await server.post("/v1/blur?find=faces&\(effect)", try Sample.file())
+    #expect(reply.status == 400, "\(reply.text)")
+  }
+
   @Test func presetsHoldIt() async throws {
     let folder = try Folder()
     try folder.write("hide.json", #"{"operation": "redact", "find": "faces", "find-score": 0.4}"#)
@@ -186,6 +193,18 @@ import Testing
     let reply = try await server.post("/v1/redact?preset=hide", try Sample.file())
     #expect(reply.status == 200 && reply["x-frostglass-found"] == "1", "\(reply.text)")
     #expect(throws: Failure.self) { try self.server(nil) { $0.presets = folder.path } }
+    try folder.write("find.json", #"{"operation": "find", "find-score": 0.4}"#)
+    try folder.write("soft.json", #"{"operation": "blur", "find": "faces", "sigma": 9}"#)
+    let others = try self.server(ToldFinder([Self.face])) { $0.presets = folder.path }
+    for target in ["/v1/find?preset=find", "/v1/blur?preset=soft", "/v1/plan?preset=soft"] {
+      let reply = try await others.post(target, try Sample.file())
+      #expect(reply.status == 200, "\(target): \(reply.text)")
+    }
+    try folder.write("soft.json", #"{"operation": "blur", "find": "faces", "sigma": 0}"#)
+    #expect(throws: Failure.self) {
+      try self.server(ToldFinder([])) { $0.presets = folder.path }
+    }
+    try folder.write("soft.json", #"{"operation": "blur", "find": "faces", "sigma": 9}"#)
     try folder.write("hide.json", #"{"operation": "redact", "find": "all"}"#)
     #expect(throws: Failure.self) {
       try self.server(ToldFinder([])) { $0.presets = folder.path }
@@ -219,13 +238,16 @@ import Testing
       TestServer.request("/v1/find", Array(face.prefix(face.count / 3))))
     #expect(broken.status == 422 && !broken.text.contains("/"), "\(broken.text)")
     // Each worker has a process for each of the two models, and no more.
-    let finders = service.children.flatMap { worker in
-      Files.names(in: "/proc/\(worker)/task").compactMap {
-        Files.text(of: "/proc/\(worker)/task/\($0)/children")
-      }.flatMap { $0.split(separator: " ") }
+    let looking = { @Sendable () -> [Int32] in
+      service.children.flatMap { worker in
+        Files.names(in: "/proc/\(worker)/task").compactMap {
+          Files.text(of: "/proc/\(worker)/task/\($0)/children")
+        }.flatMap { $0.split(separator: " ").compactMap { Int32($0) } }
+      }
     }
+    let finders = looking()
     #expect(finders.count == 4, "\(finders)")
-    for finder in finders.compactMap({ Int32($0) }) { kill(finder, SIGKILL) }
+    for finder in finders { kill(finder, SIGKILL) }
     // Whoever asks next may get the words of that; others come once the workers are new.
     var status = 0
     for _ in 0..<1200 where status != 200 {
@@ -233,6 +255,10 @@ import Testing
       if status != 200 { try await Task.sleep(for: .milliseconds(50)) }
     }
     #expect(status == 200)
+    // Detectors end with their worker, and are waited for.
+    let last = looking()
+    for worker in service.children { kill(worker, SIGKILL) }
+    #expect(await eventually { last.allSatisfy { Files.text(of: "/proc/\($0)/stat") == nil } })
     #expect(try await service.end() == 0, "\(service.said)")
   }
 

@@ -80,6 +80,10 @@ import Testing
     #expect(list(group("<rdf:li><mwg-rs:Area \(area)/></rdf:li>")) == nil)
   }
 
+  @Test func aRegionWithoutAPlaceIsRefused() {
+    #expect(list(group("<rdf:li><rdf:Description mwg-rs:Type='Face'/></rdf:li>")) == nil)
+  }
+
   @Test func packetsWithoutRegionsHaveNone() {
     #expect(list("")?.regions == [])
     #expect(XMPRegion.list(in: Array("<a".utf8), Self.size) == nil)

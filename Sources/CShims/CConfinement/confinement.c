@@ -154,6 +154,8 @@ int fg_give_up(int rules) {
   return error ? error : give_up_in_thread(rules);
 }
 
+int fg_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? errno : 0; }
+
 int fg_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ? errno : 0; }
 
 int fg_add_close_from(void *actions, int first) {

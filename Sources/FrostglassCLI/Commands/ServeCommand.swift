@@ -94,6 +94,8 @@ struct ServeCommand: Command {
     let beginning = WorkersBeginning(patience: count + configuration.spareWorkers) {
       signal.yield()
     }
+    // The detectors of a worker that is killed are waited for here, as process 1 of a container, too.
+    if configuration.limits.finds { adoptOrphans() }
     let workers = try count > 0 ? workers(count, beginning) : nil
     defer { workers?.end() }
     let finder = workers == nil ? try finder() : nil
@@ -122,7 +124,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// Returns the finder of faces in this process; `nil` if the service finds none.
   private func finder() throws(Failure) -> (any ImageFinder)? {
-    configuration.limits.finds ? try WorkerFinder() : nil
+    configuration.limits.finds ? try WorkerFinder(isWorker: false) : nil
   }
 
   /// Starts processes that do the work, and says what walls are around them.

@@ -11,12 +11,16 @@ internal import Synchronization
 final class DetectorPool: Sendable {
   let models: [DetectorModel]
   private let program: String
+  private let sharesGroup: Bool
   private let idle = Mutex([Detector: [ChildProcess]]())
 
   /// Finds the program and reads the models; starts nothing.
   ///
-  /// - Parameter options: name a model of the operator's own; `nil` for those that are installed.
-  init(for options: FindOptions? = nil) throws(Failure) {
+  /// - Parameters:
+  ///   - options: name a model of the operator's own; `nil` for those that are installed.
+  ///   - sharesGroup: true if the processes end with this process's group.
+  init(for options: FindOptions? = nil, sharesGroup: Bool = false) throws(Failure) {
+    self.sharesGroup = sharesGroup
     models = try DetectorModel.all(for: options)
     guard let program = SiblingProgram.path(FindProgram.name) else {
       throw Failure(
@@ -74,7 +78,7 @@ final class DetectorPool: Sendable {
       process = try ChildProcess(
         ChildProcess.Command(
           program: program, arguments: [FindProgram.word], orderBytes: FindOrder.mostBytes,
-          answerBytes: 1))
+          answerBytes: 1, sharesGroup: sharesGroup))
     } catch {
       throw Failure("\(program): cannot be started (\(systemWords(error.code)))", .unavailable)
     }

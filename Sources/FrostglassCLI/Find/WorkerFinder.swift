@@ -3,15 +3,16 @@ internal import FrostglassOptions
 internal import FrostglassServer
 internal import FrostglassStills
 
-/// The search for faces of a worker of the service: one process with the models that are installed.
+/// The search for faces of a worker of the service: a process for each model that is installed.
 struct WorkerFinder: ImageFinder {
   private let pool: DetectorPool
 
-  /// Starts the process and gives it the models.
+  /// Starts the processes and gives them the models.
   ///
+  /// - Parameter isWorker: true in a worker of the service, which ends them with it.
   /// - Throws: `Failure` with 69 where the program or a model is not installed.
-  init() throws(Failure) {
-    pool = try DetectorPool()
+  init(isWorker: Bool) throws(Failure) {
+    pool = try DetectorPool(sharesGroup: isWorker)
     try pool.begin()
   }
 

@@ -425,6 +425,10 @@ extension PixelIO {
     _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {
     var io = self
+    guard inputs.count == described.count else {
+      for case .rows(let source) in inputs { source.end() }
+      throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
+    }
     for (index, input) in inputs.enumerated() {
       switch input {
       case .image, .resident: continue

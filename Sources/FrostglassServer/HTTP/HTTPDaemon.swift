@@ -130,13 +130,10 @@ package final class HTTPDaemon: Sendable {
   /// Closes all connections and ends the threads, once what is being answered has stopped.
   package func stop() {
     quiesce()
+    suspended.withLock { $0.isClosed = true }
     cancelAll()
     for _ in 0..<1000 where suspended.withLock({ $0.count }) > 0 { usleep(10_000) }
-    let mayStop = suspended.withLock { suspended in
-      suspended.isClosed = suspended.count == 0
-      return suspended.isClosed
-    }
-    guard mayStop else { return }
+    guard suspended.withLock({ $0.count }) == 0 else { return }
     let daemon = state.withLock { state in
       defer { state.daemon = nil }
       return state.daemon

@@ -10,6 +10,8 @@ package final class ChildProcess: Sendable {
   package let process: pid_t
   /// The socket that carries orders to it and frames from it.
   package let socket: FrameSocket
+  /// The process group that ends with it: its own, or none.
+  private let group: pid_t?
   /// True while the process can be killed. Once it is waited for, its process ID may be reused.
   private let isThere = Mutex(true)
 
@@ -21,8 +23,14 @@ package final class ChildProcess: Sendable {
     /// the socket.
     var orderBytes: Int
     var answerBytes: Int
+    /// True if it stays in the process group of who starts it, and ends with that group.
+    var sharesGroup: Bool
 
-    package init(program: String, arguments: [String], orderBytes: Int, answerBytes: Int) {
+    package init(
+      program: String, arguments: [String], orderBytes: Int, answerBytes: Int,
+      sharesGroup: Bool = false
+    ) {
+      self.sharesGroup = sharesGroup
       self.program = program
       self.arguments = arguments
       self.orderBytes = orderBytes
@@ -48,6 +56,7 @@ package final class ChildProcess: Sendable {
       close(ends.first)
       throw error
     }
+    group = command.sharesGroup ? nil : process
     // Only this end: who waits here also waits for other things.
     _ = fcntl(ends.first, F_SETFL, O_NONBLOCK)
     for option in [SO_SNDBUF, SO_RCVBUF] {
@@ -59,8 +68,10 @@ package final class ChildProcess: Sendable {
 
   deinit { close(socket.descriptor) }
 
-  /// Kills it, from any thread; at its end nothing happens.
-  func kill() { isThere.withLock { if $0 { _ = Glibc.kill(process, SIGKILL) } } }
+  /// Kills it and its process group, from any thread; at its end nothing happens.
+  func kill() {
+    isThere.withLock { if $0 { _ = Glibc.kill(group.map { -$0 } ?? process, SIGKILL) } }
+  }
 
   /// The way a process ended.
   package enum End: Sendable, Hashable, CustomStringConvertible {
@@ -83,7 +94,14 @@ package final class ChildProcess: Sendable {
     var status: Int32 = 0
     isThere.withLock { isThere in
       isThere = false
-      _ = waitpid(process, &status, 0)
+      guard let group else { return _ = waitpid(process, &status, 0) }
+      // Those that it started are this process's to wait for if it adopts orphans.
+      var other: Int32 = 0
+      while true {
+        let ended = waitpid(-group, &other, 0)
+        if ended == process { status = other }
+        if ended < 0, errno != EINTR { return }
+      }
     }
     let signal = status & 0x7F
     return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
@@ -105,7 +123,7 @@ package final class ChildProcess: Sendable {
 
   /// Starts the program with descriptors from 3 on, and nothing else of this process.
   ///
-  /// It has a process group of its own, so that ^C in a terminal is for its parent to act upon, and
+  /// Unless it shares one, it has a process group of its own, so that ^C in a terminal is for its parent to act upon, and
   /// all signals as they are for a new program.
   private static func spawn(
     _ command: Command, _ descriptors: [Int32]
@@ -137,7 +155,9 @@ package final class ChildProcess: Sendable {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
       &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      Int16(
+        (command.sharesGroup ? 0 : POSIX_SPAWN_SETPGROUP) | POSIX_SPAWN_SETSIGMASK
+          | POSIX_SPAWN_SETSIGDEF))
 
     let environment =
       ["HOME=/", "SWIFT_BACKTRACE=enable=no", "MESA_SHADER_CACHE_DISABLE=true"]

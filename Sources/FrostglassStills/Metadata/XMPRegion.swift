@@ -40,6 +40,9 @@ package struct XMPRegion: Sendable, Hashable {
       guard let region = XMPRegion(kind: kind, area, editor, size) else { return nil }
       list.regions.append(region)
     }
+    // A region that says what it is, and not where.
+    let placed = Set(areas.map(\.item))
+    guard types.keys.allSatisfy(placed.contains) else { return nil }
     list.size = Self.size(in: editor)
     return list
   }

@@ -32,6 +32,10 @@ int fg_give_up(int rules);
 /// library asks about what is open, and with EPERM where there is a path. Returns 0, or an error number.
 int fg_answer_trapped_stat(void);
 
+/// Makes this process the parent of those below it whose parent has ended, so that it can wait for them. Returns 0, or
+/// an error number.
+int fg_adopt_orphans(void);
+
 /// Ends the process at once when the thread that started it ends. Returns 0, or an error number.
 int fg_die_with_parent(void);
 
