@@ -43,7 +43,8 @@ public struct PixelIO: Sendable {
   package func checkPlaces(
     _ described: [Plan.Input], _ results: [Plan.Result]
   ) throws(BackendError) {
-    guard inputs.count == described.count else {
+    // Fewer are for the backend to refuse.
+    guard inputs.count <= described.count else {
       throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
     }
     for (index, (expected, input)) in zip(described, inputs).enumerated() {
@@ -425,7 +426,8 @@ extension PixelIO {
     _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {
     var io = self
-    guard inputs.count == described.count else {
+    // Fewer are for the backend to refuse.
+    guard inputs.count <= described.count else {
       for case .rows(let source) in inputs { source.end() }
       throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
     }
