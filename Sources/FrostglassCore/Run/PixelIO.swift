@@ -43,8 +43,7 @@ public struct PixelIO: Sendable {
   package func checkPlaces(
     _ described: [Plan.Input], _ results: [Plan.Result]
   ) throws(BackendError) {
-    // Fewer are for the backend to refuse.
-    guard inputs.count <= described.count else {
+    guard inputs.count == described.count else {
       throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
     }
     for (index, (expected, input)) in zip(described, inputs).enumerated() {
