@@ -47,7 +47,7 @@ public final class Renderer: Sendable {
   public init(_ plan: Plan, on pipeline: Pipeline = Pipeline()) async throws(FrostglassError) {
     self.plan = plan
     do {
-      // What starting a device costs is nothing beside a video.
+      // Starting a device costs little compared with a video.
       let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
       runner = pipeline.selector.backend(of: selection)
       prepared = try runner.prepare(plan)

@@ -40,13 +40,6 @@ import Testing
     #expect(pool.jobCounts == [2, 2])
   }
 
-  @Test func tooManyInputsAreRefused() async throws {
-    let pool = BackendPool(ReferenceBackend(), [ReferenceBackend()])
-    await #expect(throws: BackendError.self) {
-      _ = try await pool.execute(try plan(), Array(repeating: image, count: 3))
-    }
-  }
-
   @Test(arguments: [
     BackendError.broken(backend: "gl", what: "given up"),
     .unavailable(backend: "gl", reason: "gone", remedy: "none"),

@@ -29,7 +29,7 @@ extension Tracks {
     {
       self.size = Size(width: width, height: height)
     }
-    // Of a part of a video, or of every tenth frame, the size of the task is not that of the video.
+    // The size of a task on part of a video, or on every tenth frame, is not that of the video.
     let isWhole =
       (task?.child("start_frame")?.text ?? "0") == "0"
       && (task?.child("frame_filter")?.text ?? "").isEmpty

@@ -280,7 +280,7 @@ extension Mask {
   fileprivate func only(_ indices: [Int], from part: Rect) -> Mask? {
     var mask = self
     mask.shapes = indices.compactMap { shapes[$0].moved(x: -Double(part.x), y: -Double(part.y)) }
-    // Of the whole image that was found to be right.
+    // Taken from the whole image, which was checked before.
     (mask.pictureSize, mask.refused) = (nil, [])
     return mask.shapes.count == indices.count ? mask : nil
   }

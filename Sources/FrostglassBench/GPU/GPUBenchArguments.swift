@@ -74,7 +74,7 @@ struct GPUBenchArguments {
     }
   }
 
-  /// How the backend of a stage is started.
+  /// Returns the options that a stage's backend is started with.
   func options(
     _ stage: GLOptions.Stage, programs: GLOptions.Programs = .automatic
   ) -> GLOptions {

@@ -106,7 +106,7 @@ struct ImageSearch: Sendable {
     let looks = options.effort.looks(at: size, by: pool.models.map(\.detector))
     let written = output.flatMap { try? $0.sink.format($0.format, input: reader.header.format) }
     guard reader.header.frames > 1, decoding.frame == nil, written?.canAnimate != false else {
-      // Where colors count as much as their alpha, making the image smaller loses those below nearly nothing.
+      // Scaling weighs colors by alpha, so it would lose those of nearly transparent pixels.
       let largest =
         reader.header.pixelFormat.layout.hasAlpha
         ? size : looks.map(\.size).max { $0.area < $1.area } ?? size

@@ -29,7 +29,7 @@ struct WorkerFinder: ImageFinder {
       // So are those of codecs.
       guard error.kind != .badData else {
         throw Failure(
-          "the picture is damaged or incomplete, or takes more memory than there is", .badData)
+          "the image is damaged or incomplete, or takes more memory than there is", .badData)
       }
       throw error
     }
