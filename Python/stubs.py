@@ -23,7 +23,7 @@ COMMON = {
     "mask_use": "Literal['show', 'confine', 'scale']",
     "edge": "Literal['clamp', 'mirror', 'reflect-101', 'wrap', 'transparent', 'nearest', 'grid-mirror', "
             "'grid-wrap', 'replicate', 'symmetric', 'circular']",
-    "quality": "Literal['exact', 'fast']", "linear": "bool", "scale": "float",
+    "quality": "Literal['exact', 'fast', 'exact16']", "linear": "bool", "scale": "float",
     "alpha_mode": "Literal['straight', 'premultiplied', 'opaque', 'none']",
     "transfer": "Literal['encoded', 'linear']", "layout": "str | None", "order": "Literal['rgb', 'bgr']",
     "threads": "int",

@@ -118,7 +118,9 @@ enum {
   /* Certified under 1 level of 255. */
   FG_EXACT = 0,
   /* Certified under 2. */
-  FG_FAST = 1
+  FG_FAST = 1,
+  /* Certified under 1 code of 65535: 16-bit results are at most 1 code off. Computes in floats, so it is slower. */
+  FG_EXACT16 = 2
 };
 
 /* The use of a mask. */
@@ -216,7 +218,7 @@ typedef struct fg_plan_options {
   const fg_mask *mask;
   /* `FG_CLAMP` to `FG_REFLECT_101`. */
   int32_t edge;
-  /* `FG_EXACT` or `FG_FAST`. */
+  /* `FG_EXACT`, `FG_FAST` or `FG_EXACT16`. */
   int32_t quality;
   /* 1 to work in linear light, otherwise 0. */
   int32_t linear_light;

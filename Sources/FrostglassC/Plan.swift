@@ -101,7 +101,7 @@ extension PlanOptions {
     self.init(
       edge: try choice(
         options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent, .reflect101]),
-      quality: try choice(options.quality, "quality", of: [.exact, .fast]),
+      quality: try choice(options.quality, "quality", of: [.exact, .fast, .exact16]),
       linearLight: try choice(options.linear_light, "linear_light", of: [false, true]),
       scale: options.scale == 0 ? 1 : options.scale)
     guard options.reserved == 0 else {

@@ -340,7 +340,7 @@ package struct RecipeOptions {
         "edge", value: "MODE", "clamp, mirror, reflect-101, wrap, transparent (clamp)",
         choices: EdgeMode.allCases.map(\.rawValue)),
       Option(
-        "quality", value: "Q", "exact (error ≤ 1 of 255) or fast (≤ 2) (exact)",
+        "quality", value: "Q", "Error: exact 1/255, fast 2/255, exact16 1/65535 (exact)",
         choices: PlanOptions.Quality.allCases.map(\.rawValue)),
       Option("linear", "Compute in linear light"),
       .background, .maxPixels, .memory, .profile, .frame,
@@ -387,7 +387,7 @@ package struct RecipeOptions {
     // Elsewhere the word is for what files lose.
     guard Double(text) == nil else {
       throw .usage(
-        "--quality is \(text); it must be exact or fast; the quality of the file is --output-quality"
+        "--quality is \(text); it must be exact, fast or exact16; the quality of the file is --output-quality"
       )
     }
     return try arguments.choice("quality", default: .exact)

@@ -357,7 +357,7 @@ extension FilterChain {
     if options.mask?.redaction?.fill == .surroundings { return .float32 }
     // What a mask leaves, and no filter changes, keeps its samples; of 16 bits fixed point has 15.
     if depth == .uint16, options.mask != nil || filters.isEmpty { return .float32 }
-    return options.quality == .fast ? .half : .fixed16
+    return options.quality.precision
   }
 
   /// Returns the chain's result for the planner's original.
@@ -421,12 +421,24 @@ extension PlanOptions {
     case exact
     /// Certified under 2 levels; may store intermediates as half floats.
     case fast
+    /// Certified under 1 code of 65535 for any input, so 16-bit results are at most 1 code off; computes in floats.
+    case exact16
+
+    /// The precision of intermediates that a search for a plan begins with.
+    var precision: Precision {
+      switch self {
+      case .exact: .fixed16
+      case .fast: .half
+      case .exact16: .float32
+      }
+    }
 
     /// The certified error a plan must stay under, in levels of 255.
     public var tolerance: Double {
       switch self {
       case .exact: 1
       case .fast: 2
+      case .exact16: 255.0 / 65535
       }
     }
   }

@@ -76,7 +76,7 @@ extension Scene {
 
   /// The accuracy of putting layers together.
   fileprivate var tightness: PlanSearch.Tightness {
-    PlanSearch.Tightness(budget: 0, precision: quality == .fast ? .half : .fixed16)
+    PlanSearch.Tightness(budget: 0, precision: quality.precision)
   }
 
   /// Layers may show only pictures that are there, and be masked only by gray ones.

@@ -85,7 +85,7 @@ extension SceneDocument {
       try gestures.map { value throws(DocumentError) in
         try ScrollDocument(value)
       } ?? ScrollDocument()
-    quality = try object.value("quality")?.choice(QualityChoice.self).quality ?? .exact
+    quality = try object.value("quality")?.choice(PlanOptions.Quality.self) ?? .exact
     layers = []
     for value in try object.array("layers") {
       let layer = try LayerDocument(
@@ -186,13 +186,6 @@ extension ValueTable {
       )
     }
   }
-}
-
-/// `PlanOptions.Quality` by name.
-private enum QualityChoice: String, CaseIterable {
-  case exact, fast
-
-  var quality: PlanOptions.Quality { self == .fast ? .fast : .exact }
 }
 
 extension CanvasDocument {
