@@ -208,7 +208,7 @@ extension ServerConfiguration {
       },
       text: { $0.workers.map { "\($0)" } }),
     .count(
-      "spare-workers", "Standby workers, for those that crash", in: 0...64, \.spareWorkers),
+      "spare-workers", "Standby workers that replace crashed ones", in: 0...64, \.spareWorkers),
     .count(
       "worker-requests", "Requests after which a worker is replaced", in: 1...1_000_000_000,
       \.ordersPerWorker),
@@ -233,14 +233,14 @@ extension ServerConfiguration {
       "max-pixels", "Pixels of an image, all frames together", in: 1...(.max),
       \.limits.maxPixels),
     .count(
-      "max-frames", "Frames of an animation; beyond, only the first is used", in: 1...100_000,
+      "max-frames", "Frames of an animation; with more, the first is used", in: 1...100_000,
       \.limits.maxFrames),
     .size("max-memory", "Memory for one image", \.limits.maxMemory),
     .seconds(
       "seconds", "Deadline of a request in seconds", in: 0.1...3600, \.limits.seconds),
     Decision(
       option: Option(
-        "max-work", value: "N", "Core-seconds of a request (its share of --seconds)"),
+        "max-work", value: "N", "Core-seconds per request (--seconds × cores per worker)"),
       read: { all, said throws(Failure) in
         if let number = try said.number("max-work", in: 0.001...1e6) { all.limits.maxWork = number }
       },
@@ -257,7 +257,7 @@ extension ServerConfiguration {
       "formats", value: "EXTS", "Allow only these formats, such as jpg,webp,png", "format",
       \.limits.formats, known: { StillFormat(fileExtension: $0)?.fileExtension }),
     Decision(
-      option: Option("find", "Find faces for who asks; needs frostglass-find; =off: not")
+      option: Option("find", "Offer face detection; needs frostglass-find; =off: do not")
         .thatCanBeOff,
       read: { all, said in all.limits.finds = said.values["find"] == "true" },
       text: { $0.limits.finds ? "true" : "false" }),
@@ -274,7 +274,7 @@ extension ServerConfiguration {
       text: { $0.connections.perClient.map { "\($0)" } }),
     Decision(
       option: Option(
-        "trusted-proxy", value: "NETS", "Trust X-Forwarded-For from these: 127.0.0.1,unix"),
+        "trusted-proxy", value: "NETS", "Trust X-Forwarded-For of proxies: 127.0.0.1,unix"),
       read: { all, said throws(Failure) in
         guard let text = said.values["trusted-proxy"] else { return }
         guard let proxies = TrustedProxies(text: text) else {
@@ -285,7 +285,7 @@ extension ServerConfiguration {
       },
       text: { $0.connections.proxies.text }),
     .count(
-      "body-rate", "Least rate of a request body, bytes per second", in: 1...1_000_000_000,
+      "body-rate", "Minimum rate of a request body in bytes/s", in: 1...1_000_000_000,
       \.connections.bodyRate),
     .count(
       "head-seconds", "Seconds for a request's head to arrive", in: 1...3600,
@@ -322,7 +322,7 @@ extension ServerConfiguration {
     .size("source-cache-size", "Largest size of the source cache", \.sourceCacheBytes),
     .folder("presets", "Offer the presets in DIR by name", \.presets),
     Decision(
-      option: Option("presets-only", "Accept presets only; =off: anything").thatCanBeOff,
+      option: Option("presets-only", "Accept presets only; =off: accept anything").thatCanBeOff,
       read: { all, said in all.presetsOnly = said.values["presets-only"] == "true" },
       text: { $0.presetsOnly ? "true" : "false" }),
     Decision(
@@ -340,7 +340,7 @@ extension ServerConfiguration {
     Decision(
       option: Option(
         "keys", value: "FILE", "Accept signed addresses only",
-        details: "`frostglass sign --help` tells how to sign them."),
+        details: "`frostglass sign` signs them."),
       read: { all, said throws(Failure) in
         guard let path = said.values["keys"] else { return }
         all.keys = try ServerConfiguration.keys(try ServerConfiguration.text(of: path), path)
@@ -375,26 +375,26 @@ extension ServerConfiguration {
       text: { $0.fallback }),
     Decision(
       option: Option(
-        "fallback-status", value: "N", "Status of answers with --fallback (the problem's)"),
+        "fallback-status", value: "N", "Status of answers with --fallback (the error's)"),
       read: { all, said throws(Failure) in
         all.fallbackStatus = try said.integer("fallback-status", in: 200...599)
       },
       text: { $0.fallbackStatus.map { "\($0)" } }),
     .count(
-      "cache-seconds", "How long results of origins may be kept", in: 0...31_536_000,
+      "cache-seconds", "Cache lifetime of results in seconds", in: 0...31_536_000,
       \.cacheSeconds),
     .count(
-      "stale-seconds", "After that, while they are asked for anew", in: 0...31_536_000,
+      "stale-seconds", "Seconds of stale-while-revalidate after that", in: 0...31_536_000,
       \.staleSeconds),
     Decision(
       option: Option(
-        "immutable", "Mark results as immutable for browsers; =off: not"
+        "immutable", "Mark results as immutable for browsers; =off: do not"
       ).thatCanBeOff,
       read: { all, said in all.areResultsImmutable = said.values["immutable"] == "true" },
       text: { $0.areResultsImmutable ? "true" : "false" }),
     Decision(
       option: Option(
-        "client-hints", "Request client hints (width, DPR); =off: not"
+        "client-hints", "Request client hints (width, DPR); =off: do not"
       ).thatCanBeOff,
       read: { all, said in all.asksForHints = said.values["client-hints"] == "true" },
       text: { $0.asksForHints ? "true" : "false" }),
@@ -411,7 +411,7 @@ extension ServerConfiguration {
       },
       text: { $0.pathPrefix.isEmpty ? nil : $0.pathPrefix }),
     .seconds(
-      "drain-delay", "Seconds from SIGTERM to the last connection taken", in: 0...3600,
+      "drain-delay", "Seconds after SIGTERM until connections are refused", in: 0...3600,
       \.drainDelay),
     Decision(
       option: Option(

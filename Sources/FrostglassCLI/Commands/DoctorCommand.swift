@@ -5,15 +5,15 @@ internal import FrostglassGL
 internal import FrostglassOptions
 internal import FrostglassServer
 
-/// `frostglass doctor`: what this machine offers and what `auto` makes of it.
+/// `frostglass doctor`: the backends of this machine and the choice of `auto`.
 struct DoctorCommand: Command {
   static let name = "doctor"
   static let summary = "Diagnose GPU and display setup"
   static let operands = ""
   static let notes = """
-    --device accepts the numbers in front of the devices, and parts of their names.
+    --device accepts the number of a device or a part of its name.
 
-    FROSTGLASS_GL_STAGE overrides the choice of a stage; it is one of \(GLOptions.Stage.words).
+    FROSTGLASS_GL_STAGE overrides the stage: \(GLOptions.Stage.words).
     """
   static let options: [Option] = [.json]
 
@@ -119,9 +119,9 @@ private struct DoctorText {
     ]
     let rows = [
       ("vendor", capabilities.vendor), ("driver", driver.joined(separator: ", ")),
-      ("node", device.renderNode ?? "not known"), ("memory", memory(device)),
+      ("node", device.renderNode ?? "unknown"), ("memory", memory(device)),
       ("limits", limits.joined(separator: "; ")),
-      ("resets", device.isRobust ? "are noticed" : "are not noticed"),
+      ("resets", device.isRobust ? "detected" : "not detected"),
       ("displays", listed.displays.map { "\($0)" }.joined(separator: ", ")),
       ("stage", "\(StageChoice(options, capabilities))"),
     ]
@@ -130,7 +130,7 @@ private struct DoctorText {
 
   private func memory(_ device: GLDevice) -> String {
     guard let memory = device.memory else {
-      return device.isSoftware ? "the machine's" : "not known"
+      return device.isSoftware ? "system memory" : "unknown"
     }
     let parts = [
       memory.total.map { "\(ByteCount($0))" }, memory.free.map { "\(ByteCount($0)) free" },

@@ -20,7 +20,7 @@ struct FilmPipe {
   static let reading: [Option] =
     colors
     + [
-      Option("size", value: "WxH", "Of raw frames"),
+      Option("size", value: "WxH", "Size of raw frames"),
       Option(
         "pixel-format", value: "NAME", "Read raw frames of this format, such as yuv420p",
         details: "Formats have FFmpeg's names.",

@@ -4,11 +4,11 @@ internal import FrostglassFind
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass find`: says where faces are in images and films.
+/// `frostglass find`: lists the faces in images and videos.
 struct FindCommand: Command {
   static let name = "find"
   static let summary = "Find faces in images and videos"
-  static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]  |  FILM [OUTPUT]"
+  static let operands = "INPUT… [OUTPUT.json|OUTPUT.csv]  |  VIDEO [OUTPUT]"
   static let notes = """
     OUTPUT lists a box for each face, with its score and five points; --regions of other commands reads
     it. Without OUTPUT the list goes to standard output. Boxes include a margin for hair and ears:
@@ -26,8 +26,8 @@ struct FindCommand: Command {
       frostglass redact photo.jpg safe.jpg --find faces
 
     No detector finds every face: dark, small, turned and partly covered ones are missed most; see
-    docs/use/find.md. The sheet of --review shows first what is covered, then what was seen but is not.
-    Nobody is recognized: the detector does not know whose face it is.
+    docs/use/find.md. The sheet of --review shows what is covered, then what was detected but is not.
+    Nobody is identified.
 
     If no face reaches --find-score, nothing is written and the exit code is 65, unless --allow-none is
     given. Exit code 69: frostglass-find or its models are not installed.

@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
+/// `frostglass redact`: irreversibly redacts regions of images and videos.
 struct RedactCommand: Command {
   static let name = "redact"
   static let summary = "Irreversibly redact regions of images and videos"
@@ -13,9 +13,9 @@ struct RedactCommand: Command {
     write a region. Replaces every pixel that a region touches, and --grow around it. Metadata is
     removed, embedded previews included.
 
-    frosted and solid leave nothing of what they cover: no byte of the output depends on it. frosted is
-    computed from the surrounding colors. mosaic and blur can be reversed: use them for their looks
-    only; each run warns about it. No fill hides the shape and place of what was there. For example:
+    With frosted and solid no byte of the output depends on what is covered. frosted is computed from
+    the surrounding colors. mosaic and blur can be reversed: use them for their looks only; each run
+    warns about it. No fill hides the shape and position of a region. For example:
 
       frostglass redact photo.jpg safe.jpg --regions faces.json --audit safe.json
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
@@ -33,9 +33,9 @@ struct RedactCommand: Command {
 
     --resize, --width and --height resize the redacted image: regions refer to the image before that.
 
-    For a video --tracks says where something is in each frame; --min-score and --labels choose among
-    the tracks, and --outlines uses COCO masks. If it is unclear what to cover or in which frame, the
-    exit code is 65 and nothing is written. Cover art, further video streams, thumbnails, data such as
+    For a video --tracks gives the regions of each frame; --min-score and --labels select tracks, and
+    --outlines uses COCO masks. If it is unclear what to cover or in which frame, nothing is written
+    and the exit code is 65. Cover art, further video streams, thumbnails, data such as
     locations, and tags are removed and listed; sound, subtitles and chapters are kept:
 
       frostglass redact in.mp4 safe.mp4 --tracks faces.json --audit safe.json
@@ -56,13 +56,13 @@ struct RedactCommand: Command {
       Option("audit-time", "Include the time in the audit report").grouped(.writing),
       Option(
         "audit-no-input-digest", "Leave the input's SHA-256 out of the audit report",
-        details: "With the digest, whoever guesses the input can confirm the guess."
+        details: "The digest lets anyone confirm a guess of the input."
       )
       .grouped(.writing),
       Review.option,
       Option(
         "keep-metadata", "Keep metadata",
-        details: "Without it, nothing that the file says besides its pixels is kept."
+        details: "By default all metadata is dropped."
       ).grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,

@@ -16,7 +16,7 @@ struct ServeCommand: Command {
   static let notes = """
     Prints its address on standard error once it answers; port 0 picks a free port. The playground is at
     /, the documentation at /docs, and the OpenAPI description at /openapi.json. docs/operate/service.md
-    has examples, and says what to put in front of the service.
+    has examples and an nginx configuration.
 
       frostglass serve
       curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
@@ -78,15 +78,15 @@ struct ServeCommand: Command {
     }
     let count = configuration.workers ?? 0
     guard count == 0 || backend.choice != .reference else {
-      throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
+      throw .usage("--backend reference needs --workers 0; workers support fast and gl")
     }
-    // Before any worker is started: they would say it one after another.
+    // Before any worker starts: each would report the same error.
     if configuration.limits.finds { _ = try DetectorPool() }
     if checks {
       try Server.check(configuration)
       return ExitCode.done
     }
-    // What reads the log may end; the service goes on.
+    // The service survives the reader of its log.
     for signal in [SIGPIPE, SIGUSR1, SIGUSR2] { Glibc.signal(signal, SIG_IGN) }
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
@@ -94,7 +94,7 @@ struct ServeCommand: Command {
     let beginning = WorkersBeginning(patience: count + configuration.spareWorkers) {
       signal.yield()
     }
-    // The detectors of a worker that is killed are waited for here, as process 1 of a container, too.
+    // Reaps the detectors of killed workers, also as process 1 of a container.
     if configuration.limits.finds { adoptOrphans() }
     let workers = try count > 0 ? workers(count, beginning) : nil
     defer { workers?.end() }
@@ -105,15 +105,15 @@ struct ServeCommand: Command {
     Interruption.onHangup { [arguments, weak server] in
       do throws(Failure) {
         try server?.reload(try Self.configuration(arguments))
-        Console.error("keys and presets are read anew; other options need a restart")
-      } catch { Console.error("\(error.message); keys and presets stay as they were") }
+        Console.error("reloaded keys and presets; other options need a restart")
+      } catch { Console.error("\(error.message); keys and presets were not reloaded") }
     }
     Console.error("listening on \(server.url)")
     for await _ in end { break }
     if let reason = beginning.failure {
       throw Failure("no worker can be started: \(reason)", .unavailable)
     }
-    Console.error("ending once all requests are answered; a second signal ends it at once")
+    Console.error("shutting down after answering all requests; a second signal exits at once")
     guard await server.drain() else {
       throw Failure("some requests were not answered in time", .temporary)
     }
@@ -122,12 +122,12 @@ struct ServeCommand: Command {
 }
 
 extension ServeCommand {
-  /// Returns the finder of faces in this process; `nil` if the service finds none.
+  /// Returns the face detector of this process; `nil` without `--find`.
   private func finder() throws(Failure) -> (any ImageFinder)? {
     configuration.limits.finds ? try WorkerFinder(isWorker: false) : nil
   }
 
-  /// Starts processes that do the work, and says what walls are around them.
+  /// Starts worker processes, and reports their sandbox.
   private func workers(
     _ count: Int, _ beginning: WorkersBeginning
   ) throws(Failure) -> Workers {
@@ -142,7 +142,7 @@ extension ServeCommand {
     options.memory = configuration.workerMemory ?? options.memory
     options.ordersPerChild = configuration.ordersPerWorker
     options.keptMemory = configuration.keptMemory
-    // A form has more than its pictures.
+    // Forms have other parts than images, too.
     options.orderMemory = configuration.mostBytes + (1 << 20)
     Console.error(
       Workers.walls + (options.gpu == nil ? "" : ", with what drivers of GPUs need let through"))
@@ -158,7 +158,7 @@ extension ServeCommand {
   }
 }
 
-/// Finds out whether a service gets any worker at all: without one it would refuse everything for ever.
+/// Ends a service that cannot start any worker.
 private final class WorkersBeginning: Sendable {
   private struct State {
     var hasBegun = false
@@ -171,14 +171,14 @@ private final class WorkersBeginning: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - patience: failures before the first success that are one too many.
-  ///   - end: called then.
+  ///   - patience: failures before the first success after which `end` is called.
+  ///   - end: stops the service.
   init(patience: Int, end: @escaping @Sendable () -> Void) {
     self.patience = patience
     self.end = end
   }
 
-  /// Why no worker could be started; `nil` once there was one, and before it is certain.
+  /// The reason why no worker could be started; `nil` until that is certain.
   var failure: String? { state.withLock { $0.failure } }
 
   func note(_ event: WorkerEvent) {
