@@ -13,31 +13,31 @@ public final class Admission: Sendable {
   private let room: FairSemaphore
 
   /// - Parameters:
-  ///   - jobs: that run at once, 1 or more; taken as 1 below.
-  ///   - memory: bytes that they may take together.
+  ///   - jobs: the most that run at once; values below 1 count as 1.
+  ///   - memory: the most bytes that they take together.
   public init(jobs: Int, memory: Int) {
     room = FairSemaphore(jobs, budget: memory)
   }
 
-  /// Jobs that run now.
+  /// The number of running jobs.
   public var running: Int { room.inside }
-  /// Bytes that those take.
+  /// The bytes that running jobs take.
   public var bytes: Int { room.weight }
-  /// Jobs that wait.
+  /// The number of waiting jobs.
   public var waiting: Int { room.waiting }
 
-  /// Runs a job when there is a place and memory for it.
+  /// Runs a job as soon as the limits on jobs and memory admit it.
   ///
-  /// The job runs where the caller does: inside an actor, or on the main actor, it may use what is isolated to
+  /// The job runs in the caller's isolation: inside an actor, or on the main actor, it may use what is isolated to
   /// that, and values that are not `Sendable`.
   ///
   /// - Parameters:
-  ///   - bytes: that it takes at its peak; 0 where that is not known.
+  ///   - bytes: its peak memory; 0 if unknown.
   ///   - deadline: the time at which waiting ends; `nil` for never. The job itself has to observe its own.
-  ///   - isolation: the caller's actor; left to its default.
-  ///   - job: that is admitted.
-  /// - Throws: `FrostglassError.cancelled` where the task is cancelled before the job may run,
-  ///   `.deadlineExceeded` where that is too late, and what the job throws.
+  ///   - isolation: the caller's actor; keep the default.
+  ///   - job: the work to run.
+  /// - Throws: `FrostglassError.cancelled` if the task is canceled before the job is admitted,
+  ///   `.deadlineExceeded` if waiting takes too long, and errors of the job.
   public func run<Value>(
     _ bytes: Int, until deadline: ContinuousClock.Instant? = nil,
     isolation: isolated (any Actor)? = #isolation,

@@ -13,19 +13,19 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case execute(BackendError)
   /// The output cannot be written.
   case encode(EncodeError)
-  /// A scene's file has a mistake, or does not fit what is asked for.
+  /// A scene's file is invalid, or does not fit the request.
   case scene(SceneFileError)
   /// A text cannot be drawn.
   case lettering(TextError)
-  /// Something that a part of a scene needs; `place` is where the scene's file names it.
+  /// An error of something that a scene uses; `place` is where the scene's file names it.
   case element(place: String, FrostglassError)
-  /// A video that a scene shows is broken, or of a kind that is not taken; in words, with its name.
+  /// A video in a scene is damaged or not supported; a description with its name.
   case film(String)
-  /// The output's name does not fit the frames that go there.
+  /// The output's name does not suit a sequence of frames.
   case frames(FrameSinkError)
-  /// The task was cancelled.
+  /// The task was canceled.
   case cancelled
-  /// The job was not done in time.
+  /// The job exceeded its deadline.
   case deadlineExceeded
 
   /// Wraps a backend's error. Cancellation and exceeded deadlines get cases of their own.
@@ -62,17 +62,17 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   case missing(path: String)
   /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
-  /// There is a mistake in it.
+  /// The file is invalid.
   case malformed(path: String, mistake: String)
-  /// A still of a scene that lasts, without a time.
+  /// A still of an animated scene was requested without a time.
   case noTime(output: String, duration: Double)
-  /// A time that the scene does not have.
+  /// A time outside the scene.
   case timeOutside(Double, duration: Double)
-  /// Frames per second that cannot be.
+  /// An invalid frame rate.
   case badRate(Double)
-  /// A canvas that one can see through, in a format without transparency.
+  /// A transparent canvas in a format without alpha.
   case noTransparency(format: StillFormat)
-  /// A canvas that one can see through, in a video.
+  /// A transparent canvas in a video.
   case transparentFilm
 
   /// A user-facing description of the error.

@@ -18,7 +18,7 @@ extension Job {
     let masks = maskMemory(for: reader.header.size)
     let decoder = StillDecoder(decoding)
     do { return try decoder.checkMemory(masks.making, for: reader) } catch {}
-    // The rest is said as well, so that nobody has to ask twice: rows of a mask's image take a little more than
+    // The error states the whole need: rows of a mask's image take a little more than
     // those of the outline that stands for it.
     let others = 9 * ((try? othersMemory(for: reader, frames: frames, on: cpu)) ?? 0) / 8
     try mapped(
@@ -26,7 +26,7 @@ extension Job {
       decoder.checkMemory(max(masks.making, masks.made + others), for: reader))
   }
 
-  /// About what the job takes beside its masks.
+  /// Approximate bytes of the job without its masks.
   private func othersMemory(
     for reader: StillReader, frames: Int, on cpu: any Backend
   ) throws -> Int {

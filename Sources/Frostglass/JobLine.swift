@@ -3,12 +3,12 @@ internal import FrostglassCore
 internal import FrostglassStills
 internal import Synchronization
 
-/// A job made ready: its file is open, its plan made, and what can be refused before any pixel is decoded
-/// was not.
+/// A prepared job: its file is open, its plan made, and everything checked that can be checked
+/// before decoding.
 ///
-/// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, the first
-/// rows and whole images in a thread that can be left to itself, others in its own; each encoder has a
-/// thread beside it.
+/// Rows go from the file through a backend to encoders. The backend pulls decoded rows: the first
+/// rows and whole images are decoded in a thread that can be abandoned, others in the backend's; each encoder has
+/// its own thread.
 final class JobLine: Sendable {
   /// The plan for a still and for the first frame, with one result per output.
   let plan: Plan
@@ -120,7 +120,7 @@ final class JobLine: Sendable {
     }
   }
 
-  /// Lets all rows come, and writes the files.
+  /// Decodes and computes all rows, and writes the files.
   ///
   /// - Throws: `FrostglassError`; then nothing was written.
   func run(
@@ -136,14 +136,14 @@ final class JobLine: Sendable {
     if case .failure = ran { stopOutputs() }
     let written = await encoding
     do { try cancellation.check() } catch {
-      // Too late for what is done already.
+      // Finished work is not canceled.
       if case .failure = written { throw FrostglassError(error) }
     }
     if let failure = source.failure { throw .decode(failure) }
-    // What failed first has stopped the other.
+    // The first failure stopped the other side.
     switch (ran, written) {
     case (.success(let report), .success): return report
-    // It ended as its last rows were on their way, and they have come.
+    // It was stopped after all rows had arrived.
     case (.failure(.cancelled), .success), (.failure(.deadlineExceeded), .success):
       return lateReport(of: backend)
     case (.failure(.interrupted), .failure(let error)), (.failure(.cancelled), .failure(let error)),
@@ -194,7 +194,7 @@ final class JobLine: Sendable {
       }
       var failure: FrostglassError?
       for await case let error? in group {
-        // Those that were stopped know no reason.
+        // Outputs stopped by another's failure have no error of their own.
         if case .cancelled = failure ?? .cancelled { failure = error }
       }
       return failure.map { .failure($0) } ?? .success(())
@@ -218,7 +218,7 @@ final class JobLine: Sendable {
         }
       } write: { [self] _, ran throws(BackendError) in
         if case .failure = ran {
-          // Frames after it wait for its rows.
+          // Later frames wait for its rows.
           source.stop()
           stopOutputs()
         }
@@ -292,7 +292,7 @@ extension Recipe {
   }
 }
 
-/// Adds up how long stages work, of which several do at once.
+/// Adds up the working time of stages, several of which overlap.
 private final class StageClock: Sendable {
   private let durations = Mutex<[Report.Stage: Duration]>([:])
 

@@ -2,8 +2,8 @@ internal import FrostglassCore
 internal import FrostglassStills
 internal import Synchronization
 
-/// One of a job's outputs: rows that a run makes wait here for the encoder, which gives the file its
-/// place once those of all outputs are whole.
+/// One of a job's outputs: a queue of rows between run and encoder, which publishes the file
+/// when all outputs are complete.
 final class OutputLine: Sendable {
   let output: Job.Output
   let format: StillFormat
@@ -79,7 +79,7 @@ final class OutputLine: Sendable {
     accepting: (@Sendable () throws(FrostglassError) -> Void)?
   ) throws(FrostglassError) {
     var metadata = metadata
-    // Of a still there is only one frame to tell times of.
+    // A still has no frame durations.
     if frames == 1 { metadata?.animation = nil }
     let size = plan.result.rect.size
     let channels = plan.result.format.layout.channels
@@ -350,7 +350,7 @@ final class RowQueue: Sendable {
     _ duration: WritableKeyPath<State, Duration>, until holds: (State) -> Bool,
     then place: (State) -> Int
   ) -> Int? {
-    // The clock is read where there is something to wait for.
+    // Read the clock only when waiting.
     var start: ContinuousClock.Instant?
     return state.wait(until: { state in
       if state.isStopped || holds(state) { return true }

@@ -8,7 +8,7 @@ extension Pipeline {
   /// - Parameters:
   ///   - input: any `StillFormat`.
   ///   - output: its extension chooses the format.
-  ///     Animations stay animations where it can hold them, as `StillFormat.canAnimate` says.
+  ///     Animations stay animations if the format can hold them (`StillFormat.canAnimate`).
   ///   - overwrite: true to replace an existing file.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
@@ -26,9 +26,9 @@ extension Pipeline {
   ///
   /// - Parameters:
   ///   - file: any `StillFormat`.
-  ///   - format: of the result; `nil` takes the file's, PNG where that is only read.
-  ///   - background: the color behind a transparent result where the format has no alpha.
-  /// - Returns: the blurred file, with the metadata that its format holds.
+  ///   - format: the result's; `nil` keeps the file's, or uses PNG if that cannot be written.
+  ///   - background: the color behind a transparent result if the format has no alpha.
+  /// - Returns: the blurred file, with the metadata that its format can hold.
   /// - Throws: `FrostglassError`.
   public func blur(
     _ file: [UInt8], _ chain: FilterChain, options: PlanOptions = PlanOptions(),
@@ -45,9 +45,9 @@ extension Pipeline {
   /// Blurs an image in memory.
   ///
   /// - Parameters:
-  ///   - isolation: the caller's actor, where `recovered` is called; left to its default.
-  ///   - recovered: told of failures that were made good.
-  /// - Returns: an image of the same size and depth; with alpha where the filters or a transparent
+  ///   - isolation: the caller's actor, where `recovered` is called; keep the default.
+  ///   - recovered: called for each recovered failure.
+  /// - Returns: an image of the same size and depth; with alpha if the filters or a transparent
   ///   edge make the image transparent.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public func blur(

@@ -3,16 +3,16 @@ internal import FrostglassCore
 public import FrostglassStills
 internal import Synchronization
 
-/// The line from a file to its blurred copy: decode, plan, execute, encode.
+/// The stages from a file to its blurred copy: decode, plan, execute, encode.
 ///
-/// One pipeline can run any number of jobs, also at once; its backend is started with the first.
+/// One pipeline can run any number of jobs, also concurrently; its backend starts with the first.
 ///
 ///     let pipeline = Pipeline()
 ///     try await pipeline.blur("photo.jpg", to: "frosted.jpg", [.gaussian(sigma: 20)])
 public struct Pipeline: Sendable {
   /// The backend that will run the plans.
   public let selector: BackendSelector
-  /// For what computes or waits for long.
+  /// The threads for long computations and waits.
   var threads = ThreadPool()
 
   /// - Parameter threads: CPU workers; `nil` means one per core.
@@ -32,16 +32,16 @@ public struct Pipeline: Sendable {
 
   /// Runs a job.
   ///
-  /// Where the backend takes rows as they come, it has them decoded as it asks for them, and they are
-  /// encoded beside it. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
+  /// If the backend streams rows, decoding, computing and encoding overlap. None of it runs on
+  /// Swift's cooperative threads. Canceling the task, and `Job.deadline`, stop
   /// it within some ten milliseconds.
   ///
-  /// An animated GIF, WebP or PNG stays one where an output is GIF, WebP or APNG and no frame is asked for: one
-  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none has its
-  /// place before all are encoded and written beside theirs.
+  /// An animated GIF, WebP or PNG stays animated if an output is GIF, WebP or APNG and no frame is chosen: one
+  /// plan runs on each frame. Otherwise its first frame is used. Of several outputs, none is
+  /// published before all are encoded and written.
   ///
-  /// - Parameter progress: told how far the job has come, one call at a time, from whatever thread has
-  ///   done something; it is not to wait.
+  /// - Parameter progress: receives the progress, one call at a time, from any thread;
+  ///   it must not block.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
@@ -60,7 +60,7 @@ public struct Pipeline: Sendable {
       let backend = selector.backend(of: selection)
       try line.checkMemory(on: backend)
       let ran = try await line.run(on: backend, threads, cancellation)
-      // Some data are read again for it.
+      // It rereads some data.
       let input = await threads.run { line.reader.finalHeader }
       return Report(
         input: input, plan: line.plan, backend: ran.backend, reason: selection.reason,
@@ -70,12 +70,12 @@ public struct Pipeline: Sendable {
     }
   }
 
-  /// Decides what a job would do, from the input's header alone.
+  /// Returns the plan of a job, from the input's header alone.
   public func plan(_ job: Job) throws(FrostglassError) -> Plan { try estimate(job).plan }
 
-  /// Decides what a job would do, and says what memory that takes, from the input's header alone.
+  /// Returns the plan of a job and the memory it takes, from the input's header alone.
   ///
-  /// - Throws: as `run(_:progress:)`, but for too much memory.
+  /// - Throws: as `run(_:progress:)`, except for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
     return Job.Estimate(
@@ -90,9 +90,9 @@ public struct Pipeline: Sendable {
     package var frames: [Int]
   }
 
-  /// Refuses what a run would refuse before it decodes a pixel, and says what it would write; writes nothing.
+  /// Refuses what a run would refuse before decoding a pixel, and returns what it would write; writes nothing.
   ///
-  /// - Throws: as `run(_:progress:)`, but for what only a started backend knows.
+  /// - Throws: as `run(_:progress:)`, except for errors that only a started backend finds.
   package func check(_ job: Job) throws(FrostglassError) -> Check {
     let line = try JobLine(job, refusingMasksOn: selector.cpu)
     let need = MemoryNeed(line, cpu: selector.cpu)
@@ -133,12 +133,12 @@ extension Job {
     /// The current stage: `.decode` before the file is opened, `.plan`, `.execute` while rows are decoded, computed
     /// and encoded, and `.encode` once encoders have all rows.
     public var stage = Report.Stage.decode
-    /// Rows of the results that encoders have, of all, in hundredths: 0 to 1. It stays 0 while a backend
-    /// that takes whole images is at work.
+    /// The share of result rows that encoders have received, in hundredths: 0 to 1. It stays 0 while a backend
+    /// that processes whole images is running.
     public var fraction = 0.0
-    /// Frames that are computed.
+    /// The number of computed frames.
     public var framesDone = 0
-    /// Frames there are; more than 1 for an animation.
+    /// The number of frames; more than 1 for an animation.
     public var frames = 1
   }
 
@@ -146,7 +146,7 @@ extension Job {
   public struct Estimate: Sendable {
     /// The plan that would run.
     public var plan: Plan
-    /// The size of what would be written, for each output.
+    /// The size of each output.
     public var sizes: [Size]
     /// The memory it would take.
     public var need: MemoryNeed
@@ -161,7 +161,7 @@ extension Plan.Input {
   }
 }
 
-/// Tells how far a job has come, whenever that is a hundredth, a frame or a stage more.
+/// Reports the progress of a job at each hundredth, frame and stage.
 final class ProgressMeter: Sendable {
   private struct State {
     var progress = Job.Progress()
@@ -211,11 +211,11 @@ final class ProgressMeter: Sendable {
 }
 
 extension Pipeline {
-  /// Runs a job on threads of its own, until it is done, its task is cancelled or its time is over.
+  /// Runs a job on its own threads, until it is done, its task is canceled or its deadline passes.
   ///
-  /// - Parameter body: learns of the end as of a cancelled task, in what it waits for; where it computes it is
-  ///   to look at the cancellation now and then.
-  /// - Throws: what `body` throws; `.cancelled` or `.deadlineExceeded` where that was why.
+  /// - Parameter body: is canceled like a task while it waits; where it computes it has
+  ///   to check the cancellation regularly.
+  /// - Throws: errors of `body`; `.cancelled` or `.deadlineExceeded` if that stopped it.
   package func apart<Value: Sendable>(
     until deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (Cancellation) async throws(FrostglassError) -> Value
@@ -235,8 +235,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// Has something done on a thread of its own, and leaves it to itself once the task is cancelled or its time is
-  /// over: what changes nothing that anybody sees.
+  /// Runs something without visible effects on its own thread, and abandons it if the task is canceled or the deadline
+  /// passes.
   func leaving<Value: Sendable>(
     until deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (Cancellation) throws(FrostglassError) -> Value
@@ -250,8 +250,8 @@ extension Pipeline {
     }
   }
 
-  /// `estimate` on a thread of its own, until the task is cancelled or the job's deadline: of masks that are
-  /// images it takes as long as they do.
+  /// `estimate` on its own thread, until the task is canceled or the job's deadline: mask
+  /// images take long.
   package func estimate(apart job: Job) async throws(FrostglassError) -> Job.Estimate {
     try await leaving(until: job.deadline) { [self] _ throws(FrostglassError) in
       try estimate(job)
@@ -278,11 +278,11 @@ public struct Job: Sendable {
     public var format: StillFormat?
     /// The encoding options.
     public var encoding: EncodeOptions
-    /// Told of the result once it is whole, before it has its place; `nil` tells nobody.
+    /// Called with the complete result, before it is published; `nil` for nothing.
     package var telling: Telling?
 
-    /// Makes what tells of a result, by the input's size and, for a file, its own SHA-256, and gets its place
-    /// with it; where it throws, nothing is written.
+    /// Makes a result's sidecar from the input's size and, for a file, its SHA-256; both are published
+    /// together; if it throws, nothing is written.
     package typealias Telling =
       @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Sidecar
 
@@ -306,10 +306,10 @@ public struct Job: Sendable {
   public var outputs: [Output]
   /// The decoding options and limits.
   public var decoding: DecodeOptions
-  /// The time at which an unfinished job is cancelled; `nil` for never.
+  /// The time at which an unfinished job is canceled; `nil` for never.
   public var deadline: ContinuousClock.Instant?
-  /// Called once an output is whole, before any has its place; where it throws, nothing is written. `nil` takes
-  /// anything.
+  /// Called when an output is complete, before any is published; if it throws, nothing is written. `nil` accepts
+  /// everything.
   package var accepting: (@Sendable () throws(FrostglassError) -> Void)?
 
   /// A job with any number of outputs.
@@ -345,10 +345,10 @@ public struct Recipe: Sendable, Hashable {
   public var chain: FilterChain
   /// The options for planning: edges, quality, light, scale, mask.
   public var options: PlanOptions
-  /// The color behind transparent results where the output has no alpha.
+  /// The color behind transparent results if the output has no alpha.
   public var background: Color
 
-  /// A recipe; `background` counts only where the output has no alpha.
+  /// A recipe; `background` is used only if the output has no alpha.
   public init(
     _ chain: FilterChain, options: PlanOptions = PlanOptions(), background: Color = .white
   ) {
@@ -359,13 +359,13 @@ public struct Recipe: Sendable, Hashable {
 }
 
 extension Report {
-  /// The four stages of the line.
+  /// The four stages of a job.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
     /// Reading the file.
     case decode
-    /// Deciding what will be computed.
+    /// Planning.
     case plan
-    /// Computing it.
+    /// Running the plan.
     case execute
     /// Writing the result.
     case encode
@@ -380,15 +380,15 @@ public struct Report: Sendable {
     public var format: StillFormat
     /// The size of what was written.
     public var size: Size
-    /// Frames that were written: more than 1 for an animation.
+    /// The number of frames written; more than 1 for an animation.
     public var frames: Int
-    /// Frames of the input that were left out, as the output is a still.
+    /// The number of frames dropped because the output is a still.
     public var framesLeftOut: Int
     /// True if the format made partly transparent pixels fully transparent or opaque, as GIF does.
     public var hasHardEdges = false
-    /// True if pixels outside a mask or regions changed too, as a GIF holds no more than 256 colors a frame.
+    /// True if pixels outside a mask or regions changed, too, as a GIF holds only 256 colors per frame.
     public var changesOutside = false
-    /// The metadata of the input that this file cannot hold, in words such as `IPTC`; empty where nothing was to be
+    /// The metadata of the input that this file cannot hold, such as `IPTC`; empty if metadata was not to be
     /// kept.
     public var metadataLeftOut: [String] = []
 
@@ -415,15 +415,15 @@ public struct Report: Sendable {
   public var backend: String
   /// The reason for choosing that backend, in words.
   public var reason = ""
-  /// Something the user should know unasked: a GPU that is there and cannot be used.
+  /// A warning for the user, such as a GPU that cannot be used.
   public var warning: String?
   /// The outputs that were written, in the order of the job's outputs.
   public var outputs: [Output] = []
-  /// The failures that were recovered from, each kind once; usually empty.
+  /// The recovered failures, each kind once; usually empty.
   public var recoveries: [Recovery] = []
   /// The working time of each stage, in order. All but planning overlap, so the sum may exceed `duration`.
   public var timings: [Timing] = []
-  /// From the job's begin to its end.
+  /// The duration of the job.
   public var duration: Duration = .zero
 }
 
@@ -441,7 +441,7 @@ extension StillSink {
   /// - Parameters:
   ///   - chosen: `nil` takes it from the path's extension, and for standard output from the input.
   ///   - input: the input's.
-  /// - Throws: `EncodeError.unknownFormat` for an extension that says nothing.
+  /// - Throws: `EncodeError.unknownFormat` for an unknown extension.
   package func format(_ chosen: StillFormat?, input: StillFormat) throws(EncodeError) -> StillFormat
   {
     if let chosen { return chosen }

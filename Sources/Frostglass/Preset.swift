@@ -1,7 +1,7 @@
 public import FrostglassCore
 public import FrostglassStills
 
-/// A chain of filters with its options and a name, to be saved and shared.
+/// A named filter chain with its options, to save and share.
 ///
 /// Masks are not part of it: they belong to one image.
 public struct Preset: Sendable, Hashable {

@@ -1,12 +1,12 @@
 internal import FrostglassBackends
 internal import FrostglassCore
 
-/// A chain made ready for frames of one size and format, such as those of a video or a camera: planned
-/// once, with memory that is kept.
+/// A filter chain prepared for frames of one size and format, such as those of a video or a camera: planned
+/// once, with memory that is reused.
 ///
-/// Any number of calls may go on at once. As many frames as keep the backend busy are worked on, others
-/// wait, and calls return in the order in which they were made. A call that is cancelled or late stops waiting at
-/// once, before its turn, and those behind it move up.
+/// Calls may be concurrent. As many frames as keep the backend busy are processed, others
+/// wait, and calls return in the order in which they were made. A canceled or late call stops waiting
+/// immediately.
 ///
 ///     let renderer = try await Renderer([.gaussian(sigma: 12)], for: description)
 ///     try await renderer.render(frame, into: result)
@@ -17,9 +17,9 @@ public final class Renderer: Sendable {
   public let backend: String
   /// The reason for choosing that backend, in words.
   public let reason: String
-  /// Bytes that are kept from frame to frame.
+  /// Bytes kept between frames.
   package var memory: Int { prepared.memory }
-  /// Frames that wait to be let in.
+  /// The number of waiting frames.
   package var waiting: Int { order.waiting }
   private let runner: any Backend
   private let prepared: any PreparedPlan
@@ -29,7 +29,7 @@ public final class Renderer: Sendable {
   ///
   /// - Parameters:
   ///   - frame: the description of all frames; `plan.result` describes the results.
-  ///   - pipeline: whose backend it is.
+  ///   - pipeline: provides the backend.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public convenience init(
     _ chain: FilterChain, for frame: Plan.Input, options: PlanOptions = PlanOptions(),
@@ -41,7 +41,7 @@ public final class Renderer: Sendable {
     try await self.init(plan, on: pipeline)
   }
 
-  /// Chooses the backend for a plan that is there.
+  /// Chooses the backend for an existing plan.
   ///
   /// - Throws: `FrostglassError.execute`.
   public init(_ plan: Plan, on pipeline: Pipeline = Pipeline()) async throws(FrostglassError) {
@@ -57,7 +57,7 @@ public final class Renderer: Sendable {
     } catch { throw FrostglassError(error) }
   }
 
-  /// Takes the backend that another renderer has chosen, for frames that come among its own.
+  /// Uses the backend of another renderer, for frames between its own.
   ///
   /// - Throws: `FrostglassError.execute`.
   package init(_ plan: Plan, like other: Renderer) throws(FrostglassError) {
@@ -76,10 +76,10 @@ public final class Renderer: Sendable {
   ///
   /// - Parameters:
   ///   - frame: as the plan's input is described.
-  ///   - result: another memory than the frame's, for what `plan.result` describes.
-  /// - Returns: the backend that computed it, and the device failures that were recovered from.
-  /// - Throws: `FrostglassError.execute`, `.cancelled` or `.deadlineExceeded`; then the result holds
-  ///   nothing of use, and frames after this are rendered.
+  ///   - result: memory for `plan.result` that does not overlap the frame's.
+  /// - Returns: the backend that computed it, and recovered device failures.
+  /// - Throws: `FrostglassError.execute`, `.cancelled` or `.deadlineExceeded`; then the result is
+  ///   undefined, and later frames are not affected.
   @discardableResult
   public func render(
     _ frame: PixelMemory, into result: MutablePixelMemory, cancellation: Cancellation? = nil
@@ -88,7 +88,7 @@ public final class Renderer: Sendable {
       PixelIO([.memory(frame)], to: [.memory(result)], cancellation: cancellation))
   }
 
-  /// Renders a frame wherever it comes from and goes to, or one of several inputs and results.
+  /// Renders a frame from any kind of input to any kind of output, or with several of them.
   ///
   /// - Throws: as for memory.
   @discardableResult
@@ -101,14 +101,14 @@ public final class Renderer: Sendable {
   }
 }
 
-/// A chain made ready for frames in planes of brightness and color differences, as cameras and videos
-/// have them; everything else is as with `Renderer`.
+/// A filter chain prepared for frames in planes of luma and chroma, as cameras and videos
+/// deliver them; otherwise like `Renderer`.
 public final class YCbCrRenderer: Sendable {
   /// The plan applied to each frame.
   public let plan: YCbCrPlan
   /// The name of the backend that was chosen.
   public let backend: String
-  /// Bytes that are kept from frame to frame.
+  /// Bytes kept between frames.
   package var memory: Int { prepared.memory }
   private let runner: any Backend
   private let prepared: any PreparedPlan
@@ -118,9 +118,9 @@ public final class YCbCrRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - format: the storage format of frames and results.
-  ///   - size: of the frames in pixels.
-  ///   - background: the color behind results with alpha, as planes have none.
-  ///   - pipeline: whose backend it is.
+  ///   - size: the frames' size in pixels.
+  ///   - background: the color behind transparent results, as planes have no alpha.
+  ///   - pipeline: provides the backend.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public init(
     _ chain: FilterChain, for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
@@ -168,8 +168,8 @@ public final class YCbCrRenderer: Sendable {
   ///
   /// - Parameters:
   ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
-  ///   - results: other memory, for as many planes described alike.
-  /// - Returns: the backend that computed it, and the device failures that were recovered from.
+  ///   - results: as many planes of the same description, in memory that does not overlap.
+  /// - Returns: the backend that computed it, and recovered device failures.
   /// - Throws: as `Renderer` does.
   @discardableResult
   public func render(
@@ -190,7 +190,7 @@ public final class YCbCrRenderer: Sendable {
 
   /// Renders a frame into new memory.
   ///
-  /// - Parameter picture: of the plan's size and format.
+  /// - Parameter picture: a frame of the plan's size and format.
   /// - Throws: as `Renderer` does.
   public func render(
     _ picture: YCbCrPicture, cancellation: Cancellation? = nil

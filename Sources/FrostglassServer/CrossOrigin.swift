@@ -60,7 +60,7 @@ package struct CrossOrigin: Sendable, Hashable {
     guard let origins else { return }
     var allowed = origins.first
     if allowed != "*" {
-      // Also where this answer has none: a cache may have it for another site.
+      // Also if this answer has no CORS header: caches may hold one for another site.
       response.vary(by: "Origin")
       let asking = inquiry.head.all("origin")
       allowed = asking.count == 1 ? asking.first.flatMap { origins.contains($0) ? $0 : nil } : nil

@@ -41,7 +41,7 @@ package struct InProcessWorker: Worker {
       return Problem(404, "no-such-operation", "there is no such operation").answer
     }
     do {
-      // A text takes long to be read, too.
+      // Parsing text takes time, too.
       try WorkCost.putOff(
         WorkCost.secondsPerByte * Double(order.parts["regions"]?.count ?? 0), order.limits)
     } catch { return error.answer }
@@ -50,7 +50,7 @@ package struct InProcessWorker: Worker {
       do throws(Problem) {
         return try await done(operation, order)
       } catch {
-        // Readers have nothing to say of a text but what is wrong with it.
+        // Parsers report an exceeded deadline as an error in the text.
         return (ReadingTime.isOver ? Problem(FrostglassError.deadlineExceeded) : error).answer
       }
     }
@@ -107,7 +107,7 @@ package struct InProcessWorker: Worker {
       } ?? Problem(error)
     }
     var answer = try order.answer(output, report, input)
-    // The first notes are told: this one always is.
+    // Only the first notes are sent: this one always is.
     let warnings = method.warning.map { [Problem.inFieldWords($0)] } ?? []
     answer.note(
       warnings + regions.remarks
@@ -240,11 +240,11 @@ package struct InProcessWorker: Worker {
   ) async throws(Problem) {
     guard order.limits.maxWork != nil || order.limits.lightWork != nil else { return }
     var job = job
-    // Where faces are is not known yet: they may fill the picture.
+    // The faces are not known yet: they may fill the image.
     if search != nil { job.outputs[0].recipe.options.mask = nil }
     let estimate: Job.Estimate
     do { estimate = try await pipeline.estimate(apart: job) } catch {
-      // The run says the same, in words that fit the operation.
+      // The run reports the same, worded for the operation.
       return
     }
     let output = job.outputs[0]
@@ -328,7 +328,7 @@ extension WorkAnswer {
   /// Adds a note for the client.
   fileprivate mutating func note(_ notes: [String]) {
     guard !notes.isEmpty else { return }
-    // Of many, the first tell enough; a header has an end.
+    // The first ones suffice; headers have a limited size.
     let words = notes.prefix(4).joined(separator: "; ")
     // Labels and keywords come from files, in any letters.
     let text = AnswerCheck.value(of: String(words.prefix(1000)))

@@ -49,7 +49,7 @@ package struct Inquiry: Sendable {
   }
 }
 
-/// Looks at a request of which the head is there.
+/// A step that runs when the head has arrived.
 package protocol HeadStep: Sendable {
   /// - Throws: `Problem` where the request ends here.
   func run(_ inquiry: inout Inquiry) throws(Problem)

@@ -19,9 +19,9 @@ struct PreparedOrder {
     parts = order.parts
     deadline = .now + .seconds(order.limits.seconds)
     var arguments = ParsedArguments(files: PartFiles(order))
-    // What the service has of its own is no option of the command.
+    // Fields of the service alone are no options of the command.
     for field in order.fields where field.name != "audit" {
-      // Switches that are off are not given.
+      // Omit switches that are off.
       if field.value == "false", Self.switches.contains(field.name) { continue }
       arguments.add(field.name, field.value)
     }
@@ -229,7 +229,7 @@ struct PreparedOrder {
         "\(frames) images of \(size) pixels are more than the \(limits.maxPixels) that are taken")
     }
     let written = format ?? (frames > 1 ? .webp : .png)
-    // They have a worker of their own, so none is put off.
+    // Scenes have their own worker, so they are never deferred.
     var limits = limits
     limits.lightWork = nil
     try WorkCost(
@@ -259,7 +259,7 @@ private struct PartFiles: OptionFiles {
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
-    // Before it is read: a text takes many times its size.
+    // Before parsing: a text takes many times its size.
     let most = (64 << 10) + 512 * limits.maxRegions
     guard parts["regions"]?.count ?? 0 <= most else {
       throw Failure(
@@ -276,7 +276,7 @@ private struct PartFiles: OptionFiles {
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
   ) throws(Failure) -> MaskPicture {
-    // Whatever was asked for, the service's own limits hold.
+    // The service's limits override the request.
     let options = DecodeOptions(maxPixels: limits.maxPixels, maxMemory: limits.maxMemory)
     do {
       return try StillDecoder(options).maskPicture(.bytes(parts["mask"] ?? []), channel)

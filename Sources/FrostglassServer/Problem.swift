@@ -142,7 +142,7 @@ extension Problem {
         let name = rest.dropFirst(2).prefix { $0 == "-" || $0.isLetter || $0.isNumber }
         words += (optionNames.contains(String(name)) ? "" : "--") + name
         rest = rest.dropFirst(2 + name.count)
-        // Here it is one of the operator's, by its name.
+        // A preset of the service has a name, not a file.
         if name == "preset", rest.hasPrefix(" FILE") {
           words += " NAME"
           rest = rest.dropFirst(5)

@@ -151,7 +151,7 @@ package final class Server: Sendable {
   package func drain() async -> Bool {
     service.gate.isDraining = true
     service.stopProbing()
-    // Whoever sends requests here looks at readiness first.
+    // Load balancers need time to notice that the service is not ready.
     try? await Task.sleep(for: .seconds(configuration.drainDelay))
     daemon.quiesce()
     let end = ContinuousClock.now + .seconds(2 * configuration.limits.seconds)
@@ -165,7 +165,7 @@ package final class Server: Sendable {
   }
 
   private func quiet(until end: ContinuousClock.Instant) async -> Bool {
-    // Threads that are in a codec while the process ends would find what codecs keep taken down.
+    // Threads inside a codec at exit would use its destroyed globals.
     while daemon.requestCount > 0 || service.isProbing {
       guard ContinuousClock.now < end else { return false }
       try? await Task.sleep(for: .milliseconds(20))

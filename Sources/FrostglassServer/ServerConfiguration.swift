@@ -89,7 +89,7 @@ package struct ServerConfiguration: Sendable {
     if workers > 0 {
       all.workerMemory = workerMemory ?? max(2 << 30, 2 * limits.maxMemory)
     }
-    // Its share of the machine for as long as a request may take.
+    // A worker's share of the cores for the longest duration of a request.
     let share = max(Double(ProcessorCores.count) / Double(max(workers, 1)), 1)
     let most = limits.maxWork ?? limits.seconds * share
     all.limits.maxWork = most
@@ -345,7 +345,7 @@ extension ServerConfiguration {
         guard let path = said.values["keys"] else { return }
         all.keys = try ServerConfiguration.keys(try ServerConfiguration.text(of: path), path)
       },
-      // Secrets are not written down.
+      // Secrets are not printed.
       text: { _ in nil }),
     Decision(
       option: Option(
@@ -467,7 +467,7 @@ extension ServerConfiguration {
       let variable = Self.variable(option.name)
       if let value = environment(variable), !value.isEmpty {
         all.forget(option)
-        // Of what can be given several times, one stands in a line.
+        // Repeatable options have one value per line.
         let values =
           option.canRepeat ? value.split(whereSeparator: \.isNewline).map { trimmed($0) } : [value]
         for value in values where !value.isEmpty { try all.set(option, value, at: variable) }
@@ -480,7 +480,7 @@ extension ServerConfiguration {
       }
     }
     try self.init(all)
-    // Before a file's name for them, and after one that was given nearer.
+    // Overrides the file's `keys`, but not --keys or its variable.
     let isNamed =
       flags.values["keys"] != nil || environment(Self.variable("keys"))?.isEmpty == false
     if !isNamed, let text = environment("FROSTGLASS_SIGNING_KEYS"), !text.isEmpty {
@@ -539,7 +539,7 @@ extension ServerConfiguration {
 
   private static func read(_ text: String, files: any OptionFiles) throws(Failure) -> Said {
     var all = Said(arguments: ParsedArguments(files: files))
-    // Lines may end as Windows has them.
+    // Accept CRLF line ends.
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       let place = "line \(index + 1) of the configuration"

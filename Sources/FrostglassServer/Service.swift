@@ -109,7 +109,7 @@ package final class Service: RequestHandler {
         }
       }
       guard let order = inquiry.order else { throw .ours }
-      // What is sent on to a worker is not kept here twice.
+      // Do not keep a second copy of what a worker gets.
       inquiry.order = nil
       let waited = Mutex(Duration.zero)
       let made = try await runStep.run(order, for: inquiry.head.client) { time in
@@ -131,7 +131,7 @@ package final class Service: RequestHandler {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  // MARK: what takes no work
+  // MARK: requests without work
 
   private func page(_ inquiry: Inquiry, _ setup: Setup) -> Response {
     switch inquiry.route {
@@ -249,7 +249,7 @@ private final class ServiceExchange: Exchange {
   func respond() async -> Response {
     var inquiry = finalInquiry
     let response = await service.respond(&inquiry, body)
-    // For the record, which needs no pictures.
+    // For the log, which needs no images.
     inquiry.body = []
     inquiry.order = nil
     inquiry.room = nil

@@ -26,9 +26,9 @@ extension ServerConfiguration {
       name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name, value)
     }
     return strays.keys.sorted().map { name in
-      // Without what all of them begin with, which would make everything look near.
+      // Without the common prefix, which would make all names similar.
       let word = String(name.dropFirst(prefix.count))
-      // What other programs call it.
+      // Names in other programs.
       let nearest =
         ["PORT", "HOST", "BIND", "ADDRESS"].contains(word)
         ? "LISTEN" : DidYouMean.nearest(to: word, in: words)

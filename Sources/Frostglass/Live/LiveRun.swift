@@ -20,7 +20,7 @@ package protocol LiveSource: Sendable {
 package protocol LiveFilter: Sendable {
   /// Bytes of memory for a frame.
   var frameBytes: Int { get }
-  /// Bytes of memory for a result, of which the frame comes first.
+  /// Bytes of memory for a result; the frame comes first.
   var resultBytes: Int { get }
 
   /// - Throws: `VideoError`.
@@ -121,7 +121,7 @@ package final class LiveRun: Sendable {
     var last: FrameMoment?
     var failure: VideoError?
     do throws(VideoError) {
-      // The newest is looked for when the one before is rendered and the one before that is written.
+      // Takes the newest frame once the previous one is rendered and the one before is written.
       try await FrameLoop(atOnce: 2).run { [self] _ throws(VideoError) -> Arrival? in
         guard let arrival = try await queue.take() else { return nil }
         for recovery in try await rendered(arrival) where !recoveries.contains(recovery) {
@@ -134,14 +134,14 @@ package final class LiveRun: Sendable {
       } work: { _ throws(VideoError) in
       } write: { [self] arrival, _ throws(VideoError) in
         do throws(VideoError) { try await write(arrival) } catch {
-          // Also where no frame comes any more.
+          // Also if no more frames arrive.
           queue.finish(.failure(error))
           throw error
         }
       }
       try filter.finish(after: last)
     } catch { failure = error }
-    // Where it ended early, whoever reads is not waited for: nothing may ever come.
+    // After an early end, do not wait for the reader: it may block forever.
     queue.close()
     if let failure { throw failure }
     return Outcome(
@@ -163,7 +163,7 @@ package final class LiveRun: Sendable {
     tell { $0.sent(arrival.time, at: $1) }
   }
 
-  /// Reads frames for as long as somebody takes them, in a thread that may wait.
+  /// Reads frames while there is a consumer, in a thread that may block.
   private func receive() {
     var pace = pace.map { LivePace($0) }
     for index in 0... {
@@ -178,7 +178,7 @@ package final class LiveRun: Sendable {
       meter.withLock { $0.arrived(at: now) }
       let arrival = Arrival(slot: slot, line: line, index: index, time: now)
       guard let displaced = queue.put(arrival) else { continue }
-      // The queue is closed where it gives back what it was given.
+      // A closed queue returns the frame.
       guard displaced.index != index else { return }
       slots.put(displaced.slot)
       tell { $0.dropped(at: $1) }

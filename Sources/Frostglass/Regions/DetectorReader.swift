@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 /// Reads what detectors and services write, each in its own format.
 ///
-/// A box is what is covered; where there is an outline too, such as a segment, it is kept beside it.
+/// The box is covered; an outline, such as a segment, is kept in addition.
 struct DetectorReader {
   private(set) var contents = RegionsContents()
   private let format: RegionsFormat
@@ -114,7 +114,7 @@ struct DetectorReader {
       if let corners = geometry.member("Polygon") {
         polygon = try corners.polygon(corners.vertices(), isNormalized: true)
       }
-      // What the text says is what is to be hidden: it is no label.
+      // The text is secret: do not use it as a label.
       try add(
         text, geometry.required("BoundingBox").box(names, isNormalized: true),
         outline: polygon,
@@ -150,7 +150,7 @@ struct DetectorReader {
 
   private mutating func googleResponse(_ response: DetectorNode) throws(RegionsError) {
     for face in try response.list("faceAnnotations") {
-      // The polygon may lack a side where the face goes beyond the image: the skin's helps then.
+      // The polygon may lack a side outside the image: then use the skin's.
       var vertices = try face.required("boundingPoly").required("vertices").vertices()
       if let skin = face.member("fdBoundingPoly") {
         vertices += try skin.required("vertices").vertices()

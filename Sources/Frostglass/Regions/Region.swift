@@ -22,9 +22,9 @@ extension Region {
   /// Reads regions from a file, also as detectors write them; docs/use/regions.md has the formats.
   ///
   /// - Parameters:
-  ///   - picture: whose, where the file has those of several.
-  ///   - format: the format, where the structure does not tell.
-  /// - Throws: `RegionsError`; what is wrong in the file with line and column.
+  ///   - picture: the image whose regions are read, if the file has several.
+  ///   - format: the format, if the structure is ambiguous.
+  /// - Throws: `RegionsError`; errors in the file with line and column.
   public static func list(
     file path: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
   ) throws(RegionsError) -> [Region] {
@@ -34,8 +34,8 @@ extension Region {
   /// Reads regions from the text of such a file: JSON begins with `[` or `{`, the rest is CSV.
   ///
   /// - Parameters:
-  ///   - picture: whose, where the text has those of several.
-  ///   - format: the format, where the structure does not tell.
+  ///   - picture: the image whose regions are read, if the text has several.
+  ///   - format: the format, if the structure is ambiguous.
   /// - Throws: `RegionsError`.
   public static func list(
     text: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
@@ -47,7 +47,7 @@ extension Region {
 extension MaskPicture {
   /// Reads a channel of an image file.
   ///
-  /// Samples are taken as they are stored, whatever color profile the file has: a mask is numbers,
+  /// Samples are used as stored; color profiles are ignored, as a mask is numbers,
   /// not colors.
   ///
   /// - Parameters:
@@ -70,19 +70,19 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case missing(path: String)
   /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
-  /// Something is wrong in the file. `path` is empty for text in memory.
+  /// The file is invalid. `path` is empty for text in memory.
   case malformed(path: String, place: TextPosition, reason: String)
-  /// There is no region in it.
+  /// The file has no regions.
   case empty(path: String)
-  /// It has regions of images of which none, or not exactly one, is the one that is meant.
+  /// The file has regions of several images, and none or more than one of them matches the name.
   case otherPictures(path: String, pictures: [String], reason: String)
-  /// It has regions of other images, and does not know the one that is meant.
+  /// The file has regions of other images only, and does not list this one.
   case unknownPicture(path: String, pictures: [String], picture: String)
-  /// It knows the image and has no region of it.
+  /// The file lists the image, without regions.
   case noRegions(path: String, picture: String)
   /// The options do not fit the file: it has no scores, for example, or none of the labels.
   case unfit(path: String, reason: String)
-  /// The filter takes none of the image's regions.
+  /// The filter excludes all regions of the image.
   case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)
 
   /// A user-facing description of the error.

@@ -174,7 +174,7 @@ public struct RegionsFile: Sendable, Hashable {
     return zip(parts(one), parts(other)).prefix { $0 == $1 }.count
   }
 
-  /// Refuses two images with one id, and a region without an image beside those of several.
+  /// Refuses two images with one id, and regions without an image in a file of several images.
   private func checkNames() throws(RegionsError) {
     var ids: Set<String> = []
     for id in pictures.compactMap(\.id) where !ids.insert(id).inserted {
@@ -232,7 +232,7 @@ struct RegionsContents {
 }
 
 extension RegionsFile.Picture {
-  /// An image of which nothing else is known.
+  /// An image without further properties.
   fileprivate init(_ key: RegionsFile.PictureKey) {
     switch key {
     case .id(let id): self.init(id: id)

@@ -198,7 +198,7 @@ struct FrameWriter: Sendable {
       }
     }
     for _ in running..<threads { queue.leave() }
-    // One thread does the work of two, only slower.
+    // A single thread suffices, only slower.
     if running == 0 {
       queue.fail(.frames(.noThread))
       throw .frames(.noThread)

@@ -20,7 +20,7 @@ package struct TrackMasks: FrameMasks {
   private let frame: Double?
   /// The time from which nothing is known, by the tracks' clock, except for a frame near `lastKey`.
   private let end: Double
-  /// The last time of which something is known, in seconds; `nil` of tracks that count frames, or know their end.
+  /// The last known time in seconds; `nil` for tracks that count frames or have an end.
   private let lastKey: Double?
   /// True once a remark says that the video is of another length.
   private var isMisfitSaid = false
@@ -136,7 +136,7 @@ package struct TrackMasks: FrameMasks {
     }
   }
 
-  /// Refuses a frame of which nothing is known.
+  /// Refuses a frame without known positions.
   private func check(_ moment: FrameMoment) throws(VideoError) {
     if let frames {
       guard moment.index >= frames else { return }
@@ -145,7 +145,7 @@ package struct TrackMasks: FrameMasks {
     let tracks = sampler.tracks
     let time = try time(of: moment)
     if time < end { return }
-    // A time in seconds is that of the nearest frame.
+    // A time in seconds means the nearest frame.
     if let lastKey, ((moment.previous ?? time - (frame ?? 0)) + time) / 2 < lastKey { return }
     throw .tracks(
       endsEarly(tracks.clock == .frames ? Double(moment.index) : max(end, lastKey ?? 0)))

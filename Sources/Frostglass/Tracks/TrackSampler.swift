@@ -138,7 +138,7 @@ package struct TrackSampler: Sendable {
       let own = tracks.clock == .seconds ? own(keys, of: frame, from: start, to: end, previous) : []
       let now = place(keys, start)
       var shapes = own.compactMap(\.shape)
-      // A key of another moment than the frame's is not all that is known of the frame.
+      // A key at another time than the frame's does not replace interpolation.
       let isExact = own.contains { abs($0.at - start) <= Self.rounding }
       if own.isEmpty || !now.isInGap && !isExact { shapes += now.shapes }
       shapes = moved(shapes, keys, start)
@@ -180,15 +180,15 @@ package struct TrackSampler: Sendable {
   private func own(
     _ keys: [Tracks.Key], of frame: Showing, from start: Double, to end: Double, _ previous: Double
   ) -> [Tracks.Key] {
-    // A time that was rounded to just before the next frame is that one's.
+    // A time rounded to just before a frame means that frame.
     let last = end - min(Self.rounding, (end - start) / 4)
     let inside = first(of: keys, from: start)
     var own: [Tracks.Key] = []
     for key in keys[..<inside].reversed() {
       guard frame.isFirst || key.at > (previous + start) / 2 else { break }
-      // What ends before the frame begins is not in it.
+      // Tracks that end before the frame begins are not in it.
       if key.until.map({ $0 > start }) ?? true { own.insert(key, at: 0) }
-      // To the first frame all that is before it is near; the last of these counts.
+      // For the first frame, use the last key before it.
       if frame.isFirst { break }
     }
     for key in keys[inside...] {
@@ -240,7 +240,7 @@ package struct TrackSampler: Sendable {
       return time < until ? Place(shapes: [shape], state: .measured) : nothing
     }
     guard low < keys.count else { return nothing }
-    // What is said to be gone was there until then.
+    // An object is present until the key that ends it.
     guard let far = keys[low].shape else { return Place(shapes: [shape], state: .held) }
     let distance = keys[low].at - key.at
     if tracks.longestStep.map({ distance <= $0 }) ?? true {

@@ -52,7 +52,7 @@ extension Tracks {
         path: "", place: TextPosition(column: 1), reason: "it does not begin with WEBVTT")
     }
     var index = isSubRip ? 0 : 1
-    // What belongs to the first line goes up to an empty one, or to the first cue's times.
+    // The header ends at an empty line or at the first cue's times.
     while !isSubRip, index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") {
       index += 1
     }
@@ -328,7 +328,7 @@ extension Tracks {
     }
     var text = line(key.at, shape == nil)
     let next = place + 1 < keys.count ? keys[place + 1].at : .infinity
-    // The last one of a track goes on to the video's end unless it is said to be gone.
+    // A track's last box lasts to the video's end unless marked as outside.
     let end = key.until ?? (place + 1 == keys.count ? key.at + 1 : .infinity)
     if shape != nil, end.isFinite, end < next { text += line(end, true) }
     return text

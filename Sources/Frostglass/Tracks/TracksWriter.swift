@@ -246,7 +246,7 @@ package struct WrittenTracks: Sendable, Hashable {
         if track.keys[key].shape?.isPlainBox != true {
           lost.addShapes()
         }
-        // What was measured stays as it was written; the way between need not be told to 15 places.
+        // Measured values are written as read; interpolated ones are rounded.
         func told(_ length: Double) -> Double {
           isMeasured ? length : (length * 1000).rounded() / 1000
         }
@@ -366,12 +366,12 @@ package struct WrittenTracks: Sendable, Hashable {
         words += ["0.0", "0", "0.0"]
         words += [box.left, box.top, box.left + box.width, box.top + box.height].map(shortest)
         words += [String](repeating: "0.0", count: 7)
-        // What lacks a score has one that none can be; 0 would be the worst that one can have.
+        // -1 means no score; 0 would be the lowest.
         if hasIDs || hasSomeScores { words.append(box.score.map(shortest) ?? "-1") }
       }
       texts[box.frame, default: ""] += words.joined(separator: " ") + "\n"
     }
-    // The first frame is always there: it tells that they count from 0.
+    // Always write the first frame: it shows that frames count from 0.
     texts[0, default: ""] += ""
     var files = texts.keys.sorted().map { frame -> (name: String, text: String) in
       let digits = "\(frame)"

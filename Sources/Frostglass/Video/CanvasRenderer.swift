@@ -143,7 +143,7 @@ extension FrameLayout {
 }
 
 extension Size {
-  /// The size of the same image with square pixels, of which there are at least as many.
+  /// The size of the same image with square pixels, with at least as many pixels.
   ///
   /// - Parameter aspect: a pixel's width to its height.
   package func withSquarePixels(aspect: Double) -> Size {

@@ -163,7 +163,7 @@ package struct FrameSpan: Sendable, Hashable {
 package struct FilmKeeping: Sendable, Hashable {
   /// Images of the cover.
   package var covers = true
-  /// Videos beside the one that players show first.
+  /// Video streams other than the one that players show first.
   package var otherVideos = true
   /// Subtitles, and closed captions within frames.
   package var subtitles = true
@@ -270,10 +270,10 @@ package protocol FilmFiles: Sendable {
   /// Visits the frames of a file's first video as upright images of 8-bit red, green and blue.
   ///
   ///   - wants: returns true for frames, counted from 0, to make images of.
-  ///   - wants: says of which frames, which count from 0, images are made.
+  ///   - wants: returns true for frames, counted from 0, whose images are needed.
   ///   - progress: told after each frame.
   ///   - take: gets the images in order, each before the next frame is read.
-  /// - Throws: `FilmError`, also for a video of which it is in doubt which frame is which.
+  /// - Throws: `FilmError`, also for a video whose frames cannot be identified.
   func view(
     _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
     progress: (FilmProgress) -> Void, note: (String) -> Void,

@@ -26,7 +26,7 @@ enum FramePart: Sendable {
     }
   }
 
-  /// Bytes that rendering writes beside the planes and that are of no use.
+  /// Scratch bytes that rendering writes in addition to the planes.
   var scrapBytes: Int {
     if case .luma(_, let neutral) = self { neutral.byteCount } else { 0 }
   }

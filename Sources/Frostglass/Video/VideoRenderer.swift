@@ -54,7 +54,7 @@ package protocol FrameMasks: Sendable {
 
   /// Returns the mask of a frame; `nil` if nothing is covered and the frame stays unchanged.
   ///
-  /// - Throws: `VideoError.tracks` for a frame of which it is not known what to cover.
+  /// - Throws: `VideoError.tracks` for a frame without known positions.
   func mask(at moment: FrameMoment) throws(VideoError) -> Mask?
 
   /// Says that the video has ended.
@@ -91,7 +91,7 @@ package final class VideoRenderer: FrameRenderer {
   /// - Parameters:
   ///   - recipe: with the mask of all frames, if there is one.
   ///   - masks: of each frame, instead.
-  /// - Throws: `VideoError.renderer`, and `.unsupported` for alpha beside colors that change.
+  /// - Throws: `VideoError.renderer`, and `.unsupported` for alpha with colors that change.
   package init(
     _ recipe: Recipe, for layout: FrameLayout, size: Size, masks: (any FrameMasks)? = nil,
     on pipeline: Pipeline
@@ -174,7 +174,7 @@ package final class VideoRenderer: FrameRenderer {
   /// Bytes of memory for a result in one piece: a frame's, and some that are of no use.
   package var resultBytes: Int { layout.byteCount(of: size) + scrapBytes }
 
-  /// Bytes that rendering writes beside a frame and that are of no use.
+  /// Scratch bytes that rendering writes in addition to a frame.
   package var scrapBytes: Int {
     parts.reduce(0) { $0 + $1.scrapBytes }
   }

@@ -78,7 +78,7 @@ extension Blend {
             } else {
               pixels = source.row(y) + source.offset(of: part)
             }
-            // What is written after the last pixel is written again, or not read.
+            // Samples after the last pixel are overwritten later, or not read.
             tools.kernels.mix_weights(row.coverage + place, weights, count)
             tools.kernels.mix(
               nothing, pixels, weights, result + place * channels, count, channels)
@@ -325,7 +325,7 @@ extension Blend {
             }
             continue
           }
-          // What does not show need not be there.
+          // Hidden rows may be missing.
           let a = shown == .second ? nil : BlendSource(sources[0], part.columns, y)
           let b = shown == .first ? nil : BlendSource(sources[1], part.columns, y)
           let mask = shown == .both ? BlendSource(sources[2], part.columns, y) : nil
@@ -430,7 +430,7 @@ struct RowMixer {
   /// Mixes what has weights.
   private func mix(_ row: MixedRow, _ x: Int, _ end: Int) {
     let place = x * channels
-    // Whole vectors are written: over what comes after, which follows, or beside what is to stay.
+    // Whole vectors are written: over samples that are written next, or next to samples that stay.
     let isInPlace = row.first == UnsafePointer(row.target)
     let room = isInPlace ? mixed : row.target + place
     kernels.mix(row.first + place, row.second + place, weights, room, end - x, channels)

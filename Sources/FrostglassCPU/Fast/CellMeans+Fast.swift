@@ -169,7 +169,7 @@ final class CellTable {
   /// The table's contents: a row of pixels, and the only row of cells that counts.
   private var row: (pixels: Int, cells: Int?)?
 
-  /// - Parameter cells: of which rows there are places.
+  /// - Parameter cells: the cells with memory for rows.
   init(_ tiling: Tiling, _ columns: Range<Int>, _ cells: Rect, _ tools: RowTools) {
     runs = CellRuns(tiling, columns)
     self.cells = cells

@@ -68,9 +68,9 @@ extension fg_color_matrix {
 
   /// Makes the first row one for gray samples, whose alpha is full.
   mutating func foldToGray() {
-    // Of a full sample, what it counts is more than its share of the offset.
+    // Alpha is full: its contribution becomes part of the offset.
     offsets.0 += Int32(FG_FULL) * Int32(weights.9)
-    // All together fit, some of them need not.
+    // The total fits 16 bits; partial sums may not.
     weights.0 = weights.0 &+ weights.1 &+ weights.8
   }
 }

@@ -105,14 +105,14 @@ public struct FastBackend: Backend {
   /// Returns true if the plan reads its input once from top to bottom, so that rows can be taken as they arrive.
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
-  /// Bytes that a run takes beside its inputs and outputs: those of what is made ready for it, and runs it
+  /// Bytes that a run takes in addition to inputs and outputs: those of what is prepared for it, and runs it
   /// if it follows.
   ///
   /// A result of several parts that goes where an input is can take as much again as the result. A run
   /// that follows need not find out again what was found out for this.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     let engine = engine.value
-    // A run of what is known does not look again whether it is well formed.
+    // A cached plan is not validated again.
     let known =
       engine.known(plan)
       ?? ((try? plan.validate(for: .none)) == nil ? engine.made(plan) : engine.learn(plan))
@@ -161,7 +161,7 @@ extension CoverageVectors {
   package init(_ instructions: InstructionSet) { self.init(instructions.kernels) }
 
   init(_ kernels: fg_row_kernels) {
-    // By themselves: all of them together would be copied for each call.
+    // Each alone: all together would be copied for each call.
     let (coverCircle, countBetween) = (kernels.cover_circle, kernels.count_between)
     self.init(
       cover: { circle, target, count in
@@ -307,11 +307,11 @@ extension Pass {
     case .convolve(let convolve): convolve.hasFixedKernel
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
-    // The others stay in 0…1, and run on their reference kernels where they have no other.
+    // The others stay in 0…1, and run on reference kernels if they have no fast one.
     case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
       .grain, .stencil, .gather, .highlightWeight, .packChannels:
       true
-    // There is no sRGB curve.
+    // Fixed point has no sRGB curve.
     case .store(let store): !store.encodesFromLinear
     }
   }

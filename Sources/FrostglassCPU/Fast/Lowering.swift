@@ -147,7 +147,7 @@ private struct Lowering {
     let ends = Set(readers[slot].map { end[$0] }).sorted()
     let fused = ends.map { reader in ops[reader].flatMap { rule(op, $0) } }
     let areAll = fused.allSatisfy { $0 != nil }
-    // A mask's outlines are known to those that can use them, whoever else needs its picture.
+    // Operations that can use a mask's outlines do, even if others need its image.
     guard areAll || starts[index] == .mask else { return }
     for (reader, both) in zip(ends, fused) {
       guard let both else { continue }

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 /// The end of a plan that shows one image through a mask over another and stores that: three steps
-/// that are done together, in runs of pixels of which the mask covers all, nothing, or some.
+/// that are fused, in runs of pixels that the mask covers fully, not at all, or partly.
 ///
 /// Where it covers nothing, an input that is shown as it is keeps its bytes, and is not loaded. Where it
 /// covers all, an image that was shrunk is grown straight to the result. So what a region costs is its
@@ -109,7 +109,7 @@ extension MaskedEnding.Layer {
 }
 
 extension Coverage {
-  /// The coverage of which a window makes shares.
+  /// The same coverage of pixels, without averaging by a window.
   var withoutWindow: Coverage {
     var coverage = self
     coverage.window = nil
@@ -141,7 +141,7 @@ extension Plan {
 
   /// Returns true if loading and storing a sample keeps its bytes.
   func keepsBytes(_ load: Load, _ store: Store, _ arithmetic: RowArithmetic) -> Bool {
-    // Of 16 bits fixed point keeps 15.
+    // Fixed point keeps 15 of 16 bits.
     keepsBytes(load, store)
       && (arithmetic == .float || inputs[load.input].format.depth == .uint8)
   }

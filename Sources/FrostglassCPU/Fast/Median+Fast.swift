@@ -88,8 +88,8 @@ private final class WindowRows {
 }
 
 extension Median {
-  /// The same of samples that are whole 8-bit levels, of which processors compare twice as many at once, and
-  /// which are few enough to count each.
+  /// The same for samples that are whole 8-bit levels: processors compare twice as many at once, and
+  /// each level can be counted.
   ///
   /// - Returns: `nil` for windows that are too large.
   func fastOfLevels(
@@ -129,7 +129,7 @@ extension Median {
     let (width, planes) = (target.domain.width, target.layout.channels)
     let piece = Int(FG_LEVEL_COUNTS)
     let plane = (width + Int(FG_LEVEL_PIXELS) - 1) / Int(FG_LEVEL_PIXELS) * piece
-    // Of rows that are shared among threads, none follow each other.
+    // Rows that are shared among threads are not consecutive.
     let keeps = tools.workers == nil && plane <= Self.mostKept / planes
     let counts: UnsafeMutablePointer<UInt8> = tools.memory.take(keeps ? planes * plane : piece)
     let rows = LevelRows(
@@ -139,7 +139,7 @@ extension Median {
       for first in stride(from: wanted.lowerBound, to: wanted.upperBound, by: most) {
         if tools.current.isCancelled { return }
         let last = min(first + most, wanted.upperBound) - 1
-        // Rows above the first window that are given, too: what leaves the counts.
+        // Rows above the first window, which leave the counts.
         let above = keeps && next.map { $0 == (tools.current.number, first) } ?? false ? 1 : 0
         for channel in 0..<planes {
           let targets = (first...last).map { y -> UnsafeMutablePointer<Int16>? in

@@ -122,7 +122,7 @@ struct InputRows {
     self.place = place
   }
 
-  /// An image of which a ring keeps the last rows.
+  /// An image whose last rows are kept in a ring buffer.
   init(_ input: Plan.Input, in ring: KeptRows) {
     self.init(
       format: input.format, width: input.size.width, height: input.size.height,
@@ -200,7 +200,7 @@ extension OutputRows {
     self.place = UnsafePointer(place)
   }
 
-  /// A result of which a ring keeps the last rows.
+  /// A result whose last rows are kept in a ring buffer.
   init(_ result: Plan.Result, in ring: KeptRows) {
     self.init(
       rect: result.rect, format: result.format, capacity: ring.capacity,
@@ -331,7 +331,7 @@ struct ExtendedRows<Sample: RowSample> {
       reach.gather(source.row(y), channels: channels, into: copy)
       return UnsafePointer(copy + reach.wantedOffset * channels)
     }
-    // A row that stands for one beyond the edge is one of these, too.
+    // Also for rows that replace rows beyond the edge.
     let start = UnsafeMutablePointer(mutating: source.row(y)) - reach.presentOffset * channels
     reach.fillOutside(start, channels: channels, transparent: .transparent)
     return UnsafePointer(start + reach.wantedOffset * channels)

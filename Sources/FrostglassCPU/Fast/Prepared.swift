@@ -88,7 +88,7 @@ public final class PreparedPlanes: PreparedPlan {
   private let pictures: Mutex<[PictureMemory]>
   private let callers = ThreadPool()
 
-  /// A part that is computed by itself.
+  /// A part that is computed alone.
   private struct Piece {
     /// The part of the filtered image that it needs.
     var toPicture: [PreparedRows] = []

@@ -1,8 +1,8 @@
 internal import CKernels
 internal import FrostglassCore
 
-// Pixels of 8 bits with straight alpha, of which most are opaque in most pictures: these are what they would be
-// without alpha, and go the same way.
+// Pixels of 8 bits with straight alpha. Most are opaque, and take the path of pixels
+// without alpha.
 extension Resample {
   /// Halves both axes of rows of straight alpha. Where all four rows are opaque, they are halved as they are;
   /// that rounds nowhere, and neither does halving what is loaded of them.
@@ -139,8 +139,8 @@ struct WeightedParts {
     return (spread(less), spread(shown.blocks(0, in: rows)))
   }
 
-  /// For the rows that a target's is made of: blocks of which the weights are neither all 1 nor all 0,
-  /// and those of which they are all 0.
+  /// For the source rows of a target row: blocks whose weights are neither all 1 nor all 0,
+  /// and blocks whose weights are all 0.
   func blocks(of four: Range<Int>) -> (mixed: UInt64, nothing: UInt64) {
     let rows = four.compactMap { row in edges.y.map { $0.mode.resolve(row, in: $0.range) } ?? row }
     guard let first = rows.min(), let last = rows.max() else { return (0, all) }

@@ -150,7 +150,7 @@ extension Polyphase {
       let count = phases.count
       return { y in
         let period = floorDivide(y, count)
-        // A row of weight 0 may not be there; another stands for it.
+        // A row of weight 0 may be missing; another replaces it.
         let read = sourceRange(for: y..<y + 1)
         for place in 0..<3 {
           let row = min(max(period - 1 + place, read.lowerBound), read.upperBound - 1)
@@ -178,7 +178,7 @@ extension Polyphase {
       let factor = phases.count
       let period = floorDivide(columns.lowerBound, factor)
       let periods = floorDivide(columns.upperBound - 1, factor) - period + 1
-      // Whole periods are grown; what is too much falls into the room around the row.
+      // Whole periods are computed; the excess goes into the padding of the row.
       let before = (columns.lowerBound - period * factor) * channels
       let start = row + (period - 1 - first) * channels
       let arranged = Self.arranged(weights, channels)
@@ -218,7 +218,7 @@ extension Polyphase {
 }
 
 // Samples that are taken as they are: a picture moved by whole samples, or every second sample of a
-// row, as color differences that take turns are told apart.
+// row, to separate interleaved chroma.
 extension Resample {
   /// True if samples are only copied.
   private var takesSamples: Bool {
@@ -254,11 +254,11 @@ extension Resample {
   }
 }
 
-/// Rows that are grown and stored in parts, of which the image in between does not exist.
+/// Rows that are enlarged and stored in parts, without the intermediate image.
 ///
 /// Gray is only stored: `grow`, `run` and mixed rows are of pixels of four samples.
 final class GrownRows {
-  /// Makes a row ready, of which parts are then grown.
+  /// Prepares a row whose parts are then enlarged.
   let combine: (_ y: Int) -> Void
   /// The columns of the row.
   fileprivate let reach: ColumnReach
@@ -411,7 +411,7 @@ struct JointGrowth {
     var other = UnsafePointer(coarse.row)
     if fine.factor != coarse.factor {
       other = UnsafePointer(doubled)
-      // What lies beyond the wanted columns is read with a weight of 0.
+      // Columns outside the requested ones are read with a weight of 0.
       let (from, to) = (fine.reach, coarse.reach)
       let period = floorDivide(from.wanted.lowerBound, 2)
       let periods = floorDivide(from.wanted.upperBound - 1, 2) - period + 1

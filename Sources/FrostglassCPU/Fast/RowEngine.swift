@@ -69,7 +69,7 @@ final class RowEngine: Sendable {
         try run(executor, copying: rows, guardedWith: fill, io.cancellation)
       } else {
         try executor.run(rows, io.cancellation)
-        // What broke off is not kept.
+        // Failed executors are not kept.
         keep(executor)
       }
     }
@@ -82,7 +82,7 @@ final class RowEngine: Sendable {
     return executor(known, flows: known.parted.rowShapes.map { _ in false })
   }
 
-  /// Bytes that a run takes beside its inputs and results: those of what will run it.
+  /// Bytes that a run takes in addition to inputs and results: those of its executor.
   ///
   /// - Parameter byRows: true if rows come and go.
   func memory(of known: KnownPlan, byRows: Bool) -> Int {
@@ -91,7 +91,7 @@ final class RowEngine: Sendable {
       known,
       flows: plan.inputs.indices.map { byRows && $0 == plan.streamedInput }
         + plan.results.map { _ in byRows })
-    // A plan that is kept is taken for well formed.
+    // A cached plan has been validated.
     if last.withLock({ $0 === known }) { keep(executor) }
     return executor.bytes + executor.bytesBeside
   }

@@ -14,7 +14,7 @@ internal import Synchronization
 /// tester's choice, so that what depends on it differs from one choice to another.
 final class RowMemory {
   private var chunks: [Chunk] = []
-  /// Bytes that passes take beside rows while they run.
+  /// Scratch bytes of passes while they run.
   private(set) var noted = 0
   /// The byte that fills guarded memory; `nil` if memory is not guarded.
   private let fill: UInt8?
@@ -127,7 +127,7 @@ final class RowMemory {
     if let piece = spare?.take(bytes) {
       return Chunk(start: piece.start, count: piece.count, owner: .spare(piece))
     }
-    // Not zeros: of what is left from earlier use that would be work for every new plan.
+    // Not zeroed: clearing reused memory would cost time for every new plan.
     guard let owner = malloc(bytes + 64) else {
       isThere = false
       return chunk(bytes)
@@ -201,7 +201,7 @@ extension BackendError {
 ///
 /// Where what moves changes its size, a plan goes and another comes with every frame. What is left in a piece
 /// costs nothing, where fresh pages would; and what is too much goes back to the system at once, where `free`
-/// would keep it, for each thread by itself.
+/// would keep it, for each thread.
 final class SpareMemory: Sendable {
   /// Whole pages.
   struct Piece: Sendable {

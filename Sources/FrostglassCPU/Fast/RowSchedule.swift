@@ -214,7 +214,7 @@ private struct BandOrder: IteratorProtocol {
           steps[band.step].sources[place].read
           ?? steps[band.step].sources[place].rows(for: band.rows) ?? 0..<0
         steps[band.step].sources[place].read = read
-        // Rows that nothing shows are passed over.
+        // Hidden rows are skipped.
         if !read.isEmpty, made[slot] < read.upperBound,
           let next = needs.sets[slot].first(in: made[slot]..<read.upperBound)
         {

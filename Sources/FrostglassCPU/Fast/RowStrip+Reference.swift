@@ -76,7 +76,7 @@ extension RowStrip {
   }
 }
 
-/// A source of which reference kernels get a part as floats.
+/// A source that reference kernels read in part, as floats.
 ///
 /// Where a step reads far up and down, its parts overlap: then rows that were converted once are
 /// kept, until there is all of the image.
@@ -139,7 +139,7 @@ private final class ReferenceSource<Sample: RowSample> {
     let start = picture.rowStart(rows.lowerBound)
     picture.samples.withUnsafeMutableBufferPointer { all in
       for (index, y) in rows.enumerated() {
-        // That may be all of a picture; nobody looks at what is made of it then.
+        // That may be a whole image; the result is not read then.
         if current.isCancelled { return }
         let place = start + index * length
         Sample.give(
@@ -230,7 +230,7 @@ extension Int16 {
   ) {
     let full = Float(2 * FG_FULL)
     func sample(_ value: Float) -> Int16 {
-      // In this order 0 is made of what is not a number; vectors can do comparisons.
+      // In this order NaN becomes 0; comparisons can be vectorized.
       let positive = value > 0 ? value : 0
       let limited = positive < 1 ? positive : 1
       return Int16(truncatingIfNeeded: Int32(limited * full + 0.5) - Int32(FG_FULL))

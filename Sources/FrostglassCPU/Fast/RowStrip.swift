@@ -85,7 +85,7 @@ struct RowStrip<Sample: RowSample> {
 /// One step of a plan made ready: computes the given rows of its target, the lowest first.
 typealias RowProgram = (Range<Int>) -> Void
 
-/// The run that programs are working on, of which there may be one after another.
+/// The current run of the programs.
 final class CurrentRun {
   /// Counts runs.
   private(set) var number = 0
@@ -145,7 +145,7 @@ struct RowTools {
   let usesReference: Bool
   /// The memory of tables and scratch rows, which are kept between runs.
   let memory: RowMemory
-  /// The memory of images' rows, of which nothing is kept.
+  /// The memory of images' rows; none are retained.
   let rings: RowMemory
   /// The threads that share the rows of a slow pass that needs all it reads in one place; `nil` if rows are shared
   /// otherwise.

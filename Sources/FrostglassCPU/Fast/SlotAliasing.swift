@@ -16,7 +16,7 @@ package struct RowRing: Sendable {
 /// rows are made, which is the same with aliases and without: one walk through it says of each pair whether
 /// it may be, and how many rows a place must have for any slots that come to share it.
 struct SlotAliasing: Sendable {
-  /// Slots of which each might take the place of the one before.
+  /// Slots each of which may replace the previous one in place.
   private struct Chain {
     let slots: [Int]
     /// For each slot, the end of its rows that are made.
@@ -81,7 +81,7 @@ struct SlotAliasing: Sendable {
     if let (chain, place) = places[slot] { chains[chain].keep(place, from: row) }
   }
 
-  /// Sets a slot apart of which rows are made while those of the one before are needed.
+  /// Excludes a slot whose rows are made while those of the previous one are needed.
   private mutating func replace(_ place: Int, _ rows: Range<Int>, in chain: Int) {
     if rows.lowerBound < chains[chain].made[place] { chains[chain].isApart[place] = true }
   }

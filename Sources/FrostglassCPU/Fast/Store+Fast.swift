@@ -129,7 +129,7 @@ extension Store {
     for x in 0..<count {
       var color = pixel(source, x, layout)
       if let background { color = color.composed(on: background) }
-      // Where the result has no alpha, colors are divided by it now.
+      // If the result has no alpha, divide colors by it now.
       if layout.hasAlpha, !format.layout.hasAlpha, alpha == .straight || encodesFromLinear,
         color.w != 1
       {
@@ -155,13 +155,13 @@ extension Store {
       }
     }
     guard isBeyond != 0 else { return }
-    // What is beyond the curve, as the reference has it.
+    // Values outside the curve's domain, as in the reference.
     let source = UnsafeBufferPointer(start: row, count: 4 * count)
     let result = UnsafeMutableBufferPointer(start: target, count: 4 * count)
     for x in 0..<count {
       let working = pixel(source, x, .rgba)
       let straight = working.dividedBy(working.w)
-      // In this form what is no number is beyond, too.
+      // In this form NaN counts as outside.
       let isInside = abs(straight.x) <= 1 && abs(straight.y) <= 1 && abs(straight.z) <= 1
       guard !isInside else { continue }
       var color = SIMD4(

@@ -225,7 +225,7 @@ extension ChangedParts {
         (input.row(y) + left, output.row(y) + offset)
       }
       let (start, last) = (place(first), place(end - 1))
-      // Rows without gaps are one piece, for which the library takes other ways than for short ones.
+      // Rows without gaps are copied at once: memcpy is faster for long pieces.
       let whole = (end - 1 - first) * length
       if last.from - start.from == whole, last.to - start.to == whole {
         if start.from != UnsafeRawPointer(start.to) {

@@ -144,7 +144,7 @@ package final class Workers: Sendable {
   private func startThreads() {
     guard !hasThreads.exchange(true, ordering: .relaxed) else { return }
     for worker in 1..<count {
-      // Fewer threads are slower and nothing worse.
+      // With fewer threads it is only slower.
       BackgroundThread.start { [board] in
         repeat {
           Self.work(as: worker, board)

@@ -55,7 +55,7 @@ extension Bilateral {
     case .gaussian(let exponent): return PowerOfTwo.power(square * exponent)
     case .linear(let fall):
       let lost = square.squareRoot() * fall
-      // What is no number is not less than 1 either.
+      // NaN is not less than 1.
       return 1 - (lost < 1 ? lost : 1)
     }
   }

@@ -53,7 +53,7 @@ extension Blend {
     case .mix(let amount): a * (1 - amount) + b * amount
     case .masked: a
     case .over: a + b * (1 - a.w)
-    // What is weighted with 0 is not looked at: it may be no number.
+    // Samples with a weight of 0 are not read: they may be NaN.
     case .multiply: b.x == 0 ? .zero : a * b.x
     case .divide:
       b.x < Blend.smallestDivisor ? .zero : (a / b.x).clamped(lowerBound: .zero, upperBound: .one)

@@ -43,7 +43,7 @@ extension Grain {
       let room = pointwiseMax(pointwiseMin(color, full - color), .zero)
       color += pointwiseMax(pointwiseMin(noise * alpha, room), -room)
     case .even:
-      // A color that is out of range already stays where it is.
+      // A color outside the range is not moved farther out.
       let (low, high) = (pointwiseMin(color, .zero), pointwiseMax(color, full))
       color = pointwiseMax(pointwiseMin(color + noise * alpha, high), low)
     }

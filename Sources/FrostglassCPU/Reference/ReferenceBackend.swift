@@ -47,7 +47,7 @@ public struct ReferenceBackend: Backend {
     return RunReport(backend: name)
   }
 
-  /// Every pass is computed by itself.
+  /// Every pass is computed alone.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { true }
 }
 

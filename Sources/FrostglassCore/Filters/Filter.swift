@@ -1,9 +1,9 @@
 /// An effect on an image, as users write it.
 ///
-/// A filter is a value with named parameters. It meets the machine in one place: `plan`, which
-/// turns it into passes. Everything else (text form, help, listing, tests) is read from
+/// A filter is a value with named parameters. Its effect is defined by `plan`, which
+/// turns it into passes. Everything else (text form, help, listing, tests) derives from
 /// `definition`. A conforming type declares its `definition` once, as a static property, with
-/// `init()` and `plan`; a type whose values are rows of a table also says which row a value is.
+/// `init()` and `plan`; a type whose values are rows of a table also has a definition for each value.
 public protocol Filter: Sendable, Hashable {
   /// Name, summary and parameters of what `init()` makes.
   static var definition: FilterDefinition<Self> { get }
@@ -19,7 +19,7 @@ public protocol Filter: Sendable, Hashable {
 
   /// Adds the filter's passes.
   ///
-  /// - Returns: a full-size picture.
+  /// - Returns: a surface of full size.
   /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
   func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface
 }
@@ -32,8 +32,8 @@ extension Filter {
   public var defaults: Self { Self() }
 }
 
-/// A filter that makes each channel of itself alone and all alike, by a weighted mean of neighbors:
-/// so it may as well be applied to planes of brightness and color differences.
+/// A filter that computes each channel from itself alone, all by the same weighted mean of neighbors,
+/// so it can be applied to planes of luma and chroma.
 ///
 /// Its `plan` measures by `Planner.pixels` and divides lengths by `Planner.pitch`.
 package protocol PlaneFilter: Filter {
@@ -54,7 +54,7 @@ public protocol CompositeFilter: Filter {
 extension CompositeFilter {
   /// Adds the passes of its filters.
   ///
-  /// - Returns: a full-size picture.
+  /// - Returns: a surface of full size.
   /// - Throws: `PlanError.badValue`, naming this filter and the one in it, when a parameter is out of
   ///   range for this picture.
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
@@ -64,13 +64,13 @@ extension CompositeFilter {
   }
 }
 
-/// The one table about a filter: its name, what it does, and its parameters.
+/// The table of a filter: its name, summary and parameters.
 public struct FilterDefinition<Root: Filter>: Sendable {
   /// The name in text form: lower case with hyphens.
   public var name: String
   /// One sentence.
   public var summary: String
-  /// In the order they are given by position.
+  /// The parameters, in positional order.
   public var parameters: [FilterParameter<Root>]
   /// A chain in text form that shows the filter at work on a small photograph, for the page
   /// docs/use/filters.md; `nil` where the defaults do.
@@ -83,12 +83,12 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// A filter's table.
   ///
   /// - Parameters:
-  ///   - name: lower case with hyphens; no other filter's.
+  ///   - name: lower case with hyphens; unique.
   ///   - summary: one sentence.
   ///   - parameters: in the order they are given by position; their names differ.
   ///   - example: a chain in text form; `nil` where the defaults show something.
-  ///   - worksInWindows: see the property; what moves through a film is computed where it is, and not in whole
-  ///     frames, with filters of which that is known.
+  ///   - worksInWindows: see the property; moving regions of videos are then computed alone, not in whole
+  ///     frames.
   public init(
     _ name: String, _ summary: String, _ parameters: [FilterParameter<Root>] = [],
     example: String? = nil, worksInWindows: Bool = false
@@ -109,7 +109,7 @@ public struct FilterInfo: Sendable, Hashable {
     public var name: String
     /// The values that it accepts.
     public var kind: ParameterKind
-    /// The default in text form; `nil` when the parameter may be left out and then follows another.
+    /// The default in text form; `nil` if the parameter is optional and follows another.
     public var defaultText: String?
     /// One sentence that says what the value does.
     public var help: String
@@ -119,7 +119,7 @@ public struct FilterInfo: Sendable, Hashable {
   public var name: String
   /// One sentence.
   public var summary: String
-  /// In the order they are given by position.
+  /// The parameters, in positional order.
   public var parameters: [Parameter]
   /// A chain in text form that shows the filter at work on a small photograph.
   public var example: String
@@ -209,13 +209,13 @@ extension Filter {
 
 /// Filters applied one after another: `[.gaussian(sigma: 12), .saturation(1.8)]`.
 ///
-/// `.gaussian(sigma:)` and its like are chains of one filter, and a list of chains is a chain. Every
-/// filter of `Catalog` can be asked for by name, with all its parameters: `FilterChain(text:)`.
+/// `.gaussian(sigma:)` and the others are chains of one filter, and a list of chains is a chain. Every
+/// filter of `Catalog` is available by name, with all its parameters: `FilterChain(text:)`.
 public struct FilterChain: Sendable {
   /// In the order they are applied.
   public var filters: [any Filter]
 
-  /// The filters of all these chains, in order; none leave a picture as it is.
+  /// The filters of all these chains, in order; an empty chain leaves images unchanged.
   public init(_ chains: [FilterChain] = []) {
     self.init(filters: chains.flatMap(\.filters))
   }
@@ -233,7 +233,7 @@ public struct FilterChain: Sendable {
   /// A chain of one filter, for use in a list: `[.gaussian(sigma: 2), .filter(Exposure(stops: 1))]`.
   public static func filter(_ filter: some Filter) -> FilterChain { FilterChain(filter) }
 
-  /// The chain with lengths in pixels so many times as long, for an image with so many times as many pixels along
+  /// The chain with lengths in pixels multiplied by a factor, for an image that is larger by that factor along
   /// each side.
   package func magnified(by factor: Double) -> FilterChain {
     FilterChain(filters: filters.map { $0.magnified(by: factor) })
@@ -242,7 +242,7 @@ public struct FilterChain: Sendable {
   /// Adds another chain's filters at the end.
   public mutating func append(_ chain: FilterChain) { filters += chain.filters }
 
-  /// The chain in text form: `FilterChain(text:)` gives it back. `none` without filters.
+  /// The chain in text form, which `FilterChain(text:)` reads; `none` without filters.
   public var text: String {
     filters.isEmpty ? "none" : filters.map(\.text).joined(separator: " ")
   }
@@ -309,11 +309,11 @@ extension Filter {
 }
 
 extension FilterChain {
-  /// Decides everything that will happen to a picture.
+  /// Plans the chain for an image.
   ///
   /// The plan is the cheapest found whose certified error is under the quality's tolerance: first
   /// with 16-bit intermediates, then, where later passes magnify errors, with tighter blurs and
-  /// float intermediates. Where even that is not enough the plan's `certifiedError` says what holds.
+  /// float intermediates. If even that is not enough, see the plan's `certifiedError`.
   ///
   /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
   public func plan(
@@ -389,11 +389,11 @@ extension FilterChain {
 
 /// Settings for a whole chain of filters.
 public struct PlanOptions: Sendable, Hashable {
-  /// The edge mode, for what blurs see beyond the image's border.
+  /// The edge mode: what blurs read beyond the image's border.
   public var edge: EdgeMode
   /// The accuracy that the plan must reach.
   public var quality: Quality
-  /// Work on values proportional to light instead of encoded ones. Color filters, too, then act on
+  /// True if filters work on linear light instead of encoded values; color filters, too, then act on
   /// linear values.
   public var linearLight: Bool
   /// Pixels per UIKit point; above 0.

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A picture in memory: a value, with row 0 at the top.
+/// An image in memory: a value, with row 0 at the top.
 ///
-/// Samples are interleaved. Rows start `bytesPerRow` bytes apart; what lies between the last pixel
-/// of a row and the next row is neither read nor shown.
+/// Samples are interleaved. Rows start `bytesPerRow` bytes apart; the padding between the last pixel
+/// of a row and the next row is ignored.
 public struct Image: Sendable {
   /// Width and height in pixels, each 1 or more.
   public let size: Size
@@ -11,7 +11,7 @@ public struct Image: Sendable {
   public let format: PixelFormat
   /// The meaning of its alpha; `opaque` without an alpha channel.
   public let alpha: AlphaMode
-  /// The transfer of samples: encoded or light.
+  /// The transfer function of samples: encoded or linear light.
   public let transfer: PixelFormat.Transfer
   /// Distance between the starts of two rows, in bytes; at least `size.width * bytesPerPixel`.
   public let bytesPerRow: Int
@@ -26,11 +26,11 @@ public struct Image: Sendable {
     _modify { yield &storage.bytes }
   }
 
-  /// Describes existing samples.
+  /// An image of existing samples.
   ///
   /// - Parameters:
   ///   - size: both sides at least 1.
-  ///   - alpha: ignored, and taken as `.opaque`, where the layout has no alpha channel.
+  ///   - alpha: ignored if the layout has no alpha channel; it is `.opaque` then.
   ///   - bytesPerRow: `nil` means rows without gaps.
   /// - Throws: `ImageError` when a side is below 1, or when `bytes` or `bytesPerRow` is too small.
   public init(
@@ -49,13 +49,13 @@ public struct Image: Sendable {
     storage = .owned(bytes)
   }
 
-  /// Shows pixels in memory that is not the image's own, without copying them.
+  /// Wraps the caller's memory without copying it.
   ///
-  /// An image that is changed copies them first; the memory is only read.
+  /// The memory is only read: changing the image copies it first.
   ///
   /// - Parameters:
-  ///   - memory: there, and as it is, until `release` is called.
-  ///   - release: called once, in any thread, when no image needs the memory any more.
+  ///   - memory: valid and unchanged until `release` is called.
+  ///   - release: called once, in any thread, when the memory is no longer used.
   /// - Throws: `ImageError`; then `release` is not called.
   public init(
     _ memory: PixelMemory, release: @escaping @Sendable () -> Void
@@ -66,15 +66,15 @@ public struct Image: Sendable {
       BorrowedMemory(bytes, mayBeWritten: false, release: release))
   }
 
-  /// Shows pixels in memory that is not the image's own, and changes them there.
+  /// Wraps the caller's memory, and changes pixels in place.
   ///
-  /// `Backend.execute(_:_:into:)` and `ImageOutput` put results there. While a copy of the image is
-  /// around, a change goes to memory of its own.
+  /// `Backend.execute(_:_:into:)` and `ImageOutput` write results there. While a copy of the image
+  /// exists, changes go to new memory.
   ///
   /// - Parameters:
-  ///   - description: the description of the pixels that are there, or will be.
-  ///   - memory: left alone by others until `release` is called.
-  ///   - release: called once, in any thread, when no image needs the memory any more.
+  ///   - description: the description of the pixels.
+  ///   - memory: not accessed by others until `release` is called.
+  ///   - release: called once, in any thread, when the memory is no longer used.
   /// - Throws: `ImageError`; then `release` is not called.
   public init(
     _ description: Plan.Input, in memory: MutablePixelMemory,
@@ -105,7 +105,7 @@ public struct Image: Sendable {
     storage = .borrowed(memory)
   }
 
-  /// A picture of zeros: black, or transparent black where there is an alpha channel.
+  /// An image of zeros: black, or transparent black if there is an alpha channel.
   ///
   /// Sides below 1 are a programming error.
   public init(
@@ -121,7 +121,7 @@ public struct Image: Sendable {
     storage = .owned([UInt8](repeating: 0, count: bytesPerRow * size.height))
   }
 
-  /// A picture whose every sample is about to be written.
+  /// An image with uninitialized samples.
   package init(
     uninitialized size: Size, format: PixelFormat, alpha: AlphaMode, transfer: PixelFormat.Transfer
   ) {
@@ -136,9 +136,9 @@ public struct Image: Sendable {
       [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count })
   }
 
-  /// Bytes up to the end of the last row; `Int.max` for more than there can be.
+  /// Bytes up to the end of the last row; `Int.max` on overflow.
   ///
-  /// - Throws: `ImageError` where there are no pixels, or where rows are too near to each other.
+  /// - Throws: `ImageError` if there are no pixels, or the stride is too small.
   private static func neededBytes(
     _ size: Size, _ format: PixelFormat, _ bytesPerRow: Int?
   ) throws(ImageError) -> Int {
@@ -151,16 +151,16 @@ public struct Image: Sendable {
     return overflow ? .max : gaps - stride + rowBytes
   }
 
-  /// Reads the samples where they are: as many as `bytes` has, row 0 first.
+  /// Reads the samples in place: as many as `bytes` has, row 0 first.
   public func withUnsafeBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try storage.withUnsafeBytes(body)
   }
 
-  /// Changes the samples where they are: as many as `bytes` has, row 0 first.
+  /// Changes the samples in place: as many as `bytes` has, row 0 first.
   ///
-  /// Samples that another image shows too, or that may only be read, are copied first.
+  /// Shared or read-only samples are copied first.
   public mutating func withUnsafeMutableBytes<Value, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -180,7 +180,7 @@ public struct Image: Sendable {
 
   /// Reads one sample as a fraction of full scale.
   ///
-  /// A place outside the picture, or one that `bytes` has no more, is a programming error.
+  /// Coordinates outside the image are a programming error.
   public func sample(x: Int, y: Int, channel: Int) -> Float {
     let offset = offset(x, y, channel)
     return withUnsafeBytes { raw in
@@ -234,16 +234,16 @@ extension Float {
   package var clampedToUnit: Float { self > 0 ? min(self, 1) : 0 }
 }
 
-/// Why samples do not make an image.
+/// An error in the description of samples.
 public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A picture without a pixel.
+  /// The size has no pixels.
   case emptySize(Size)
-  /// Rows are nearer to each other than their pixels take.
+  /// The stride is smaller than a row.
   case strideTooSmall(Int, needed: Int)
-  /// There are fewer bytes than the pixels take.
+  /// There are too few bytes.
   case tooFewBytes(Int, needed: Int)
 
-  /// A description for the person who made the image.
+  /// A user-facing description.
   public var description: String {
     switch self {
     case .emptySize(let size):

@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// The area where a chain of filters acts: shapes and mask images, in any unit, for an image of any size.
+/// The area where a filter chain acts: shapes and mask images, in any unit, for images of any size.
 ///
-/// Several shapes count together. A border without feather is anti-aliased over one pixel. Pixels that do not show are
+/// The mask is the union of its shapes. Without feather, borders are anti-aliased over one pixel. Hidden pixels are
 /// not computed.
 public struct Mask: Sendable, Hashable {
   /// The use of the coverage.
   public enum Use: String, Sendable, Hashable, CaseIterable {
-    /// The effect shows where the mask covers, over the picture as it was.
+    /// The effect is visible where the mask covers, over the original image.
     case show
-    /// The same, and the chain sees only what the mask covers: nothing from outside bleeds in, and
-    /// there is no halo around what is left out. Alpha stays the picture's own.
+    /// The same, and the chain reads covered pixels only: nothing from outside bleeds in, and
+    /// excluded areas get no halo. Alpha stays the image's own.
     case confine
     /// Standard deviations are multiplied by the coverage: `σ(x, y) = σ × coverage`, for every
-    /// Gaussian of the chain. All else in it acts everywhere.
+    /// Gaussian of the chain. Other filters act everywhere.
     case scale
   }
 
-  /// The covered shapes; several count together.
+  /// The covered shapes; the mask is their union.
   public var shapes: [MaskShape]
-  /// The distance outside the shapes over which coverage falls to 0, along a smooth curve; the shapes stay wholly
+  /// The distance outside the shapes over which coverage falls smoothly to 0; the shapes stay fully
   /// covered. 0 is a sharp border.
   public var feather: Length
-  /// The distance that borders are moved outward; negative is inward. In a redaction it is a margin of 0 or more,
-  /// outward from what is hidden, also where that is the outside.
+  /// The distance by which borders move outward; negative is inward. In a redaction it is a margin of 0 or more,
+  /// outward from the hidden area, also if the mask is inverted.
   public var grow: Length
   /// True if the mask covers the outside of the shapes.
   public var isInverted: Bool
@@ -31,13 +31,13 @@ public struct Mask: Sendable, Hashable {
   public var use: Use
   /// The redaction that replaces covered pixels before the chain sees the image; `nil` leaves them.
   public var redaction: Redaction?
-  /// The size of the picture in which the shapes were found, where that is known.
+  /// The size of the image in which the shapes were found, if known.
   public var pictureSize: Size?
-  /// The doubts that are errors when the mask is used for an image, because it may leave something visible; none by
+  /// The doubts that are errors when the mask is applied, as they may leave something visible; none by
   /// default.
   public var refused: Set<MaskDoubt.Kind> = []
-  /// True if a mask without shapes, or of pictures that cover nothing, leaves the picture as it is; otherwise
-  /// that is an error, as it is for shapes outside the picture and for redactions.
+  /// True if an empty mask leaves the image unchanged; otherwise
+  /// it is an error, as always for shapes outside the image and for redactions.
   public var mayCoverNothing = false
 
   /// A mask of these shapes; settings left out have their defaults.
@@ -53,7 +53,7 @@ public struct Mask: Sendable, Hashable {
     self.redaction = redaction
   }
 
-  /// The mask in pixels of one picture.
+  /// Returns the mask in pixels of one image.
   ///
   /// - Throws: `PlanError.badValue` for lengths out of range, and when the mask covers nothing.
   func coverage(of size: Size, scale: Double) throws(PlanError) -> Coverage {
@@ -87,15 +87,15 @@ public struct Mask: Sendable, Hashable {
   }
 }
 
-/// Replaces what a mask covers, before any filter sees the picture, so that nothing of it is left.
+/// An irreversible replacement of covered pixels, before any filter reads the image.
 ///
-/// Every pixel that a shape touches, even in part, is replaced: shapes are taken whole, and grown by
-/// the mask's `grow`. Feathering goes outward from there. The filters of the chain then work on the
-/// replaced picture and show inside the mask.
+/// Every pixel that a shape touches, even partly, is replaced, and a margin of
+/// the mask's `grow`. Feathering begins outside of it. The filters of the chain then work on the
+/// result and are visible inside the mask.
 public struct Redaction: Sendable, Hashable {
   /// The replacement of covered pixels.
   public enum Fill: String, Sendable, Hashable, CaseIterable {
-    /// The colors around, blurred more the farther they are. Covered pixels count with a weight of
+    /// The surrounding colors, more blurred farther inside. Covered pixels have a weight of
     /// exactly 0.
     case surroundings
     /// One color.
@@ -104,11 +104,11 @@ public struct Redaction: Sendable, Hashable {
 
   /// The replacement of covered pixels.
   public var fill: Fill
-  /// The color of the fill, and what `surroundings` takes where there are none. Its alpha is not
-  /// used: it always covers.
+  /// The color of the fill; `surroundings` uses it if nothing surrounds a region. Its alpha is
+  /// ignored.
   public var color: Color
 
-  /// A redaction; the color counts for both fills.
+  /// A redaction; both fills use the color.
   public init(_ fill: Fill = .surroundings, color: Color = Color(white: 0.5)) {
     self.fill = fill
     self.color = color
@@ -201,7 +201,7 @@ extension Mask {
   private func hidden(
     _ outline: CoverageShape.Outline, grow: Double, feather: Double, extra: Double
   ) -> CoverageShape {
-    // What is inverted grows where its shapes shrink, and is feathered into them.
+    // An inverted mask grows as its shapes shrink, and is feathered inward.
     let inward = feather >= 1 ? feather : 0
     let moved = isInverted ? -(grow + extra + inward) : grow + extra
     switch outline {
@@ -246,11 +246,11 @@ extension MaskPicture {
 public struct MaskDoubt: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of doubt.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A shape covers nothing of the picture, as it lies outside it.
+    /// A shape lies outside the image.
     case outside
-    /// The mask, or the picture in which its shapes were found, has another size than the picture.
+    /// The mask image, or the image in which the shapes were found, has another size than the image.
     case otherSize = "other-size"
-    /// The mask is the alpha channel of a picture that has none, and so covers everything.
+    /// The mask is the alpha channel of an opaque image, and so covers everything.
     case noAlpha = "no-alpha"
   }
 
@@ -258,7 +258,7 @@ public struct MaskDoubt: Sendable, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// The index of the mask's shape in question, from 0; `nil` for all of them.
   public let shape: Int?
-  /// A description for the person who gave the mask.
+  /// A user-facing description.
   public let description: String
 }
 

@@ -1,4 +1,4 @@
-/// Everything that will happen to a picture, decided: a value that any backend can run.
+/// All operations on an image with every number: a value that any backend can run.
 ///
 /// Steps run in order. Each writes one slot that no other step writes, or is a `store` that writes one
 /// of the results; the last step is one. Every number a backend needs is here.
@@ -317,17 +317,17 @@ package struct PlanLimits: Sendable, Hashable {
   package static let none = PlanLimits()
 }
 
-/// Why a plan cannot be made or run.
+/// An error in making or running a plan.
 public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A parameter's value, spelled as given, is not one the filter takes.
+  /// A parameter's value, spelled as given, is not accepted by the filter.
   case badValue(filter: String, parameter: String, value: String, accepted: String)
-  /// A part of the picture was asked for that is not in it.
+  /// The requested part is outside the image.
   case regionOutside(Rect, picture: Rect)
-  /// It is open whether a mask covers what was meant, and the mask refuses that.
+  /// A mask may not cover what was meant, and refuses that doubt.
   case doubtful([MaskDoubt])
-  /// A picture is too large for what runs the plan.
+  /// An image exceeds the limits of the backend.
   case tooLarge(Size, limit: String)
-  /// A plan is not well formed; says where.
+  /// A plan is malformed, with the place.
   case malformed(String)
 
   /// The error of a filter that another one is made of: names the one that was asked for.
@@ -340,7 +340,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
       accepted: accepted)
   }
 
-  /// A description for the person who asked for the plan.
+  /// A user-facing description.
   public var description: String {
     switch self {
     case .badValue(let filter, let parameter, let value, let accepted):

@@ -1,51 +1,51 @@
 internal import Synchronization
 
-/// Something that runs plans.
+/// An engine that runs plans.
 ///
 /// Backends trust `Plan.validate(for:)` and compute nothing that another backend could compute
 /// differently: they may fuse passes, work in strips or tiles and choose their instructions.
 public protocol Backend: Sendable {
-  /// The name the command and messages use.
+  /// The name in options and messages.
   var name: String { get }
 
-  /// Runs a plan: the only way into a backend, wherever pixels come from and go to.
+  /// Runs a plan on any kind of input and output; every other run is built on this.
   ///
-  /// None of the work is done by the caller's thread. A cancelled task stops it, see `Cancellation`.
+  /// The caller's thread does none of the work. Canceling the task stops it, see `Cancellation`.
   ///
-  /// - Parameter io: checked against the plan; what the backend cannot take as it is, it copies.
-  /// - Throws: `BackendError`; then outputs hold nothing of use, and rows may have been given.
+  /// - Parameter io: checked against the plan; copied if the backend cannot use it directly.
+  /// - Throws: `BackendError`; then outputs are undefined, and rows may have been delivered.
   func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport
 
-  /// Makes a plan ready to be run on frame after frame.
+  /// Prepares a plan for many frames.
   ///
-  /// - Throws: `BackendError` where it cannot be run.
+  /// - Throws: `BackendError` if it cannot run.
   func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan
 
-  /// Makes the plans for pictures in planes ready to be run on frame after frame: with an input and an
+  /// Prepares the plans of frames in planes for many frames: with an input and an
   /// output for each plane, as `YCbCrPlan.inputs` and `results` describe them.
   ///
-  /// - Throws: `BackendError` where they cannot be run.
+  /// - Throws: `BackendError` if they cannot run.
   func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan
 
   /// Returns true if a pixel that two plans make from the same samples with the same numbers has the same bytes,
   /// whatever else the plans do.
   func computesAlike(_ first: Plan, _ second: Plan) -> Bool
 
-  /// Brings a picture that many runs will read to where they read it best.
+  /// Moves an image that many runs will read to the backend's memory.
   ///
-  /// - Returns: `nil` where that is where it is, or there is no room.
+  /// - Returns: `nil` if it is there already, or there is no room.
   func resident(_ image: Image) async -> (any ResidentPicture)?
 
-  /// The number of simultaneous runs that keep it busy: more than 1 where it fetches one image while it computes
+  /// The number of concurrent runs that keep it busy: more than 1 if it transfers one image while it computes
   /// another.
   var framesInFlight: Int { get }
 
-  /// About how many bytes a run takes, without inputs and outputs that are in memory.
+  /// Returns the approximate bytes of a run, without inputs and outputs in memory.
   ///
-  /// - Parameter byRows: whether the input comes, and the result goes, row by row.
+  /// - Parameter byRows: true if input and result are streamed.
   func memory(for plan: Plan, byRows: Bool) -> Int
 
-  /// Returns true if rows of this plan's input are taken as they come. Otherwise they are all gathered first.
+  /// Returns true if this plan's input is streamed. Otherwise all rows are collected first.
   func streams(_ plan: Plan) -> Bool
 }
 
@@ -72,7 +72,7 @@ extension Backend {
   ///
   /// - Parameters:
   ///   - inputs: images that match `plan.inputs`, in order.
-  ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
+  ///   - recovered: called for each recovered device failure, before this returns or throws.
   /// - Returns: an image of `plan.result`'s size, format, alpha and transfer.
   public func execute(
     _ plan: Plan, _ inputs: [Image],
@@ -91,10 +91,10 @@ extension Backend {
     return outputs.compactMap { $0.take() }
   }
 
-  /// Runs a plan into an image that is there already, for frame after frame without new memory.
+  /// Runs a plan into an existing image, to reuse its memory for many frames.
   ///
-  /// - Parameter result: replaced; its memory is used again where it has the result's size and format.
-  ///   Where the run fails it is black, in new memory.
+  /// - Parameter result: replaced; its memory is reused if it has the result's size and format.
+  ///   If the run fails it is black, in new memory.
   public func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError) {
@@ -121,11 +121,11 @@ extension Backend {
   }
 }
 
-/// A report on a run that succeeded.
+/// The report of a successful run.
 public struct RunReport: Sendable, Hashable {
-  /// The name of the backend that computed the result: of several, the last.
+  /// The name of the backend that computed the result; the last one, if several did.
   public var backend: String
-  /// The failures that its device recovered from, in order.
+  /// The recovered device failures, in order.
   public var recoveries: [Recovery]
 
   /// A report of a backend and its recoveries.
@@ -159,28 +159,28 @@ extension Plan {
   }
 }
 
-/// Why a backend could not run a plan.
+/// An error in running a plan.
 public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The backend does not work on this machine.
   case unavailable(backend: String, reason: String, remedy: String)
-  /// An image is not what the plan was made for.
+  /// An image does not match the plan.
   case inputMismatch(index: Int, expected: Plan.Input, got: Plan.Input)
-  /// The plan needs more than the backend has.
+  /// The plan exceeds a limit of the backend.
   case unsupported(backend: String, what: String)
-  /// The backend's device or driver failed, and what the backend did about it did not help. Another
+  /// The backend's device or driver failed, and recovery did not help. Another
   /// backend can run the plan.
   case broken(backend: String, what: String)
-  /// Something that should not happen did; says what. The backend is `any` where it is the fault of none:
-  /// pictures, memory or plan are not as they have to be.
+  /// An internal error, with a description. The backend is `any` if none is at fault:
+  /// images, memory or plan are invalid.
   case failed(backend: String, what: String)
   /// Reading or writing rows failed.
   case interrupted(reason: String)
-  /// Somebody asked the run to stop.
+  /// The run was canceled.
   case cancelled
-  /// The run was not done in time.
+  /// The run exceeded its deadline.
   case deadlineExceeded
 
-  /// A description for the person who asked for the run.
+  /// A user-facing description.
   public var description: String {
     switch self {
     case .unavailable(let backend, let reason, let remedy):
@@ -243,20 +243,20 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A failure of a backend's device or driver that did not stop a job, and what was done about it.
+/// A recovered failure of a backend's device or driver, and its remedy.
 public struct Recovery: Sendable, Hashable, CustomStringConvertible {
-  /// The way the job continued.
+  /// The remedy that let the job continue.
   public enum Remedy: Sendable, Hashable, CustomStringConvertible {
-    /// On the same device, with everything made anew.
+    /// A new context on the same device.
     case freshContext
-    /// Once more as before, after memory that was kept for later jobs was given back.
+    /// A retry after cached memory was freed.
     case freedMemory
-    /// In parts of at most this side, with at most so many bytes of textures; later jobs
-    /// too, those with more bytes again after a while.
+    /// Tiles of at most this side, with at most so many bytes of textures; also for later jobs,
+    /// which regain the bytes after a while.
     case smallerTiles(side: Int, bytes: Int)
-    /// On another device, of those that share the work.
+    /// Another of the devices that share the work.
     case otherDevice
-    /// On another backend, of this name.
+    /// Another backend, of this name.
     case otherBackend(String)
 
     /// A description of the remedy.
@@ -307,14 +307,14 @@ package final class RecoveryLog: Sendable {
   }
 }
 
-/// A plan that a backend has prepared for running on frame after frame: it is decided and allocated once.
+/// A plan that a backend has prepared for many frames, with memory allocated once.
 public protocol PreparedPlan: Sendable {
   /// Runs it as `Backend.run(_:_:)` runs a plan, with the same bytes.
   ///
-  /// Runs that go on at once are worked on one after another where the backend has only one set of rows.
+  /// Concurrent runs are serialized if the backend has only one set of rows.
   func run(_ io: PixelIO) async throws(BackendError) -> RunReport
 
-  /// Bytes that it keeps from run to run; 0 where it keeps none of its own.
+  /// Bytes that it keeps between runs; 0 if none.
   var memory: Int { get }
 }
 

@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// The inputs and outputs of a run, and its cancellation.
 public struct PixelIO: Sendable {
-  /// One for each of the plan's inputs, in order.
+  /// The inputs, in the plan's order.
   public var inputs: [PixelInput]
-  /// One for each of the plan's results, in order.
+  /// The outputs, in the order of the plan's results.
   public var outputs: [PixelOutput]
-  /// The cancellation that stops the run early; `nil` where only the end of its task does.
+  /// The cancellation that stops the run early; `nil` if only canceling its task does.
   public var cancellation: Cancellation?
-  /// Told of failures of the device that do not stop the run, when they happen.
+  /// Called for each recovered device failure, when it happens.
   public var recovered: (@Sendable (Recovery) -> Void)?
-  /// Told now and then which share of the work is done, 0 to 1, by the thread that runs a prepared plan
+  /// Called regularly with the share of work done, 0 to 1, by the thread that runs a prepared plan
   /// on the CPU, while it computes.
   package var progress: (@Sendable (Double) -> Void)?
 
@@ -63,7 +63,7 @@ public enum PixelInput: Sendable {
   case image(Image)
   /// The caller's memory.
   case memory(PixelMemory)
-  /// Rows that come one after another.
+  /// Rows, read one after another.
   case rows(any RowSource)
   /// A picture on the backend's device.
   case resident(any ResidentPicture)
@@ -123,11 +123,11 @@ public enum PixelInput: Sendable {
 
 /// The destination of one of a plan's results.
 public enum PixelOutput: Sendable {
-  /// An image, which is there after the run.
+  /// An image, available after the run.
   case image(ImageOutput)
   /// The caller's memory.
   case memory(MutablePixelMemory)
-  /// Rows that are given one after another.
+  /// Rows, delivered one after another.
   case rows(any RowSink)
   /// A picture that stays on the backend's device.
   case resident(ResidentOutput)
@@ -167,7 +167,7 @@ public enum PixelOutput: Sendable {
   }
 }
 
-/// Samples in the caller's memory, who keeps it there, and as it is, until the run has ended.
+/// Samples in the caller's memory, which must not change until the run ends.
 public struct PixelMemory: Sendable {
   /// Size, format, alpha and transfer of the pixels.
   public let description: Plan.Input
@@ -183,11 +183,11 @@ public struct PixelMemory: Sendable {
     self.bytesPerRow = bytesPerRow ?? description.bytesPerRow
   }
 
-  /// Checks that it is what a plan was made for.
+  /// Checks that it matches a plan's input.
   package func check(_ expected: Plan.Input, _ index: Int = 0) throws(BackendError) {
     let needed = description.bytesNeeded(with: bytesPerRow)
     try expected.check(description, index, bytes: bytes.count, of: needed ?? 0)
-    // Rows that are nearer would be read from beside the memory.
+    // With a smaller stride, rows would be read from outside the memory.
     guard needed != nil else {
       throw .unfit(
         "input \(index) has rows of \(bytesPerRow) bytes; \(description.size) pixels of "
@@ -195,10 +195,10 @@ public struct PixelMemory: Sendable {
     }
   }
 
-  /// Copies all rows to memory for as many; what lies between rows stays.
+  /// Copies all rows to memory of the same size; padding between rows stays.
   package func copy(to result: MutablePixelMemory) {
     let height = description.size.height
-    // Rows without gaps are one piece, for which the library takes other ways than for short ones.
+    // Rows without gaps are copied at once: memcpy is faster for long pieces.
     if bytesPerRow == description.bytesPerRow, result.bytesPerRow == bytesPerRow {
       let whole = bytesPerRow * height
       UnsafeMutableRawBufferPointer(rebasing: result.bytes[..<whole])
@@ -219,7 +219,7 @@ public struct PixelMemory: Sendable {
   }
 }
 
-/// Memory of the caller's for a result, who leaves it alone until the run has ended.
+/// The caller's memory for a result; do not access it until the run ends.
 public struct MutablePixelMemory: Sendable {
   /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more; others are not touched.
   public nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
@@ -252,39 +252,39 @@ public struct MutablePixelMemory: Sendable {
   }
 }
 
-/// Brings a picture's rows, from the top.
+/// A source of an image's rows, from the top.
 ///
-/// One thread at a time asks, and not always the same; it is none of Swift's cooperative pool, so a
-/// source may wait.
+/// One thread at a time calls it, not always the same one, and never one of Swift's cooperative pool, so a
+/// source may block.
 public protocol RowSource: Sendable {
-  /// Brings the rows that follow the last ones, or the first.
+  /// Reads the next rows.
   ///
-  /// - Parameter target: room for them without gaps.
+  /// - Parameter target: memory for them, without gaps.
   /// - Throws: anything; the run ends with `BackendError.interrupted`.
   func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws
 
-  /// The whole picture, before any row was asked for; `nil` where reading rows takes no longer.
+  /// Returns the whole image, before any row is read; `nil` if reading rows is as fast.
   func image() throws -> Image?
 
-  /// Called once, when no more rows will be asked for: by the thread that read, or by another if none was read.
+  /// Called once, after the last row: by the thread that read, or by another if none was read.
   func end()
 }
 
 extension RowSource {
-  /// Without an image of their own, rows are asked for.
+  /// Returns `nil`: rows are read.
   public func image() throws -> Image? { nil }
-  /// Nothing is to be done.
+  /// Does nothing.
   public func end() {}
 }
 
-/// Takes a result's rows, from the top.
+/// A receiver of a result's rows, from the top.
 ///
-/// One thread at a time gives rows, and not always the same; it is none of Swift's cooperative pool,
-/// so a sink may wait.
+/// One thread at a time calls it, not always the same one, and never one of Swift's cooperative pool,
+/// so a sink may block.
 public protocol RowSink: Sendable {
-  /// Takes the rows that follow the last ones, or the first; counted from 0.
+  /// Receives the next rows, counted from 0.
   ///
-  /// - Parameter bytes: the rows without gaps; of use until this returns.
+  /// - Parameter bytes: the rows, without gaps; valid until this returns.
   /// - Throws: anything; the run ends with `BackendError.interrupted`.
   func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws
 }
@@ -302,7 +302,7 @@ public final class ResidentOutput: Sendable {
   /// Empty until a run fills it.
   public init() {}
 
-  /// The picture; `nil` before the run and after one that failed.
+  /// The image; `nil` before the run and after a failed one.
   public var picture: (any ResidentPicture)? { kept.withLock { $0 } }
 
   package func put(_ picture: any ResidentPicture) { kept.withLock { $0 = picture } }
@@ -322,9 +322,9 @@ extension Plan.Input {
     return isMore ? .max : bytes
   }
 
-  /// Bytes up to the end of the last row, of rows that begin so far from each other.
+  /// Bytes up to the end of the last row, for rows of this stride.
   ///
-  /// - Returns: `nil` where rows would overlap, and for more bytes than there can be.
+  /// - Returns: `nil` if rows would overlap, or the number of bytes overflows.
   fileprivate func bytesNeeded(with bytesPerRow: Int) -> Int? {
     guard bytesPerRow >= self.bytesPerRow else { return nil }
     let (gaps, isTooFar) = bytesPerRow.multipliedReportingOverflow(by: size.height - 1)
@@ -382,8 +382,8 @@ extension Image {
 }
 
 extension PixelIO {
-  /// Runs something, and ends the row sources that it does not come to: each is ended once, wherever the run
-  /// breaks off.
+  /// Runs something, and ends the row sources that it did not reach: each is ended once, wherever the run
+  /// stops.
   package func endingSources<Value>(
     _ body: (PixelIO) throws(BackendError) -> Value
   ) throws(BackendError) -> Value {
@@ -399,7 +399,7 @@ extension PixelIO {
     return try body(io)
   }
 
-  /// A row source that is ended by the first who does so.
+  /// A row source that is ended only once.
   private final class EndedOnce: RowSource {
     private let source: any RowSource
     private let isEnded = Atomic(false)
@@ -417,15 +417,15 @@ extension PixelIO {
     }
   }
 
-  /// Returns the same inputs and outputs, with rows and the caller's memory as images, so that a run can be tried more
-  /// than once.
+  /// Returns the same inputs and outputs, with rows and the caller's memory as images, so that a run can be
+  /// repeated.
   ///
   /// - Parameter described: the descriptions of the inputs.
   package func gathered(
     _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {
     var io = self
-    // Fewer are for the backend to refuse.
+    // The backend refuses missing inputs.
     guard inputs.count <= described.count else {
       for case .rows(let source) in inputs { source.end() }
       throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")

@@ -130,7 +130,7 @@ package enum MemoryRoom {
     guard bytes >= least else { return }
     // As much as an array has before its elements, and more.
     let (whole, isTooMuch) = bytes.addingReportingOverflow(4096)
-    // As `malloc` takes so much, of which a compiler may think that it never fails.
+    // Not `malloc`, whose failure a compiler may assume away.
     if !isTooMuch,
       let room = mmap(
         nil, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), room != MAP_FAILED

@@ -74,7 +74,7 @@ package final class ThreadPool: TaskExecutor {
         } catch { first.give(.failure(failure(error))) }
         return
       }
-      // It keeps what it will do until its own end, and must not keep itself by that.
+      // Weak, as the cancellation retains this action.
       cancellation.onCancel { [weak cancellation] in
         guard mayLeave() else { return }
         do throws(BackendError) { try cancellation?.check() } catch {
@@ -184,7 +184,7 @@ package final class Monitor<State>: @unchecked Sendable {
   package init(_ state: sending State) {
     self.state = state
     pthread_mutex_init(mutex, nil)
-    // Not by a clock that is put right now and then.
+    // A monotonic clock, which is never adjusted.
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -209,7 +209,7 @@ package final class Monitor<State>: @unchecked Sendable {
   /// Changes the value, and wakes all threads that wait, and the tasks whose condition it meets.
   package func change<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
     var ready: [CheckedContinuation<Void, Never>] = []
-    // Last of all, as a task that goes on may want the value.
+    // Last, as a resumed task may need the value.
     defer { for task in ready { task.resume() } }
     pthread_mutex_lock(mutex)
     defer {
@@ -257,7 +257,7 @@ package final class Monitor<State>: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !holds(state) {
-      // Time that a machine sleeps counts for deadlines, and not for waiting threads.
+      // Deadlines count time in system sleep, condition variables do not.
       let left = ContinuousClock.now.duration(to: deadline)
       guard left > .zero else { return false }
       var moment = timespec(in: left)

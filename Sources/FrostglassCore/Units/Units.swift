@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The standard deviation of a Gaussian: the one place where units of blur meet.
+/// The standard deviation of a Gaussian, in pixels, points or percent.
 ///
 /// A pixel number is the standard deviation in output pixels. Points are multiplied by the chain's
 /// scale, percentages refer to the shorter side of the picture; both are resolved when the chain is
-/// planned. Values are never rounded, capped or bent.
+/// planned. Values are never rounded or clamped.
 public struct Sigma: Sendable, Hashable {
   /// The unit of the number.
   public enum Unit: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct Sigma: Sendable, Hashable {
   /// The unit of the value.
   public var unit: Unit
 
-  /// The range in pixels: 0 does nothing, 1000 is the most.
+  /// The range in pixels; 0 does nothing.
   public static let range: ClosedRange<Double> = 0...1000
 
   /// - Parameter value: 0…1000 after conversion to pixels; planning throws for anything else.
@@ -70,7 +70,7 @@ extension Sigma: CustomStringConvertible {
   public var description: String { unit.text(value) }
 }
 
-/// A number as a person would write it: `20`, not `20.0`.
+/// Returns a number in its shortest form: `20`, not `20.0`.
 package func shortest(_ value: Double) -> String {
   let text = "\(value)"
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

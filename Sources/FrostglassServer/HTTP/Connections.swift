@@ -206,7 +206,7 @@ final class Connections: Sendable {
   func begin(_ link: Link) {
     state.withLock { state in
       if link.phase == .idle { state.requests += 1 }
-      // From when the connection was free: who sends a line late gets no more time for the rest.
+      // Counted from when the connection was idle: a late request line gives no extra time.
       link.phase = .head
     }
   }
@@ -303,7 +303,7 @@ final class Connections: Sendable {
   func start() -> Bool {
     BackgroundThread.start { [weak self] in
       while true {
-        // Not kept between two looks, so that it can go.
+        // Not retained between checks, so that it can be freed.
         guard let self, !state.withLock({ $0.ends }) else { return }
         look()
       }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A type that answers requests.
 package protocol RequestHandler: Sendable {
-  /// Looks at a request of which only the head has come. Must not wait: one thread reads all
+  /// Checks a request's head before its body arrives. Must not block: one thread reads all
   /// connections.
   func begin(_ head: RequestHead) -> Reception
 
@@ -71,7 +71,7 @@ package final class HTTPDaemon: Sendable {
   package init?(
     listener: Int32, limits: ConnectionLimits, handler: any RequestHandler
   ) {
-    // Without somebody who looks after them, slow clients would have no limits.
+    // Without this monitor, slow clients would have no limits.
     guard let connections = Connections(limits), connections.start() else {
       close(listener)
       return nil
@@ -92,7 +92,7 @@ package final class HTTPDaemon: Sendable {
       item(.CONNECTION_LIMIT, limits.mostTaken),
       item(.CONNECTION_MEMORY_LIMIT, limits.headBytes),
       item(.CONNECTION_TIMEOUT, limits.longestPhase + 5),
-      // What it refuses by itself it answers twice, and in HTML: `FrameGuard` is as strict.
+      // libmicrohttpd answers its own refusals twice, and in HTML: `FrameGuard` is as strict.
       item(.STRICT_FOR_CLIENT, 0),
       item(.URI_LOG_CALLBACK, unsafeBitCast(requestLineCame, to: Int.self), context),
       item(.NOTIFY_COMPLETED, unsafeBitCast(requestEnded, to: Int.self), context),
@@ -185,7 +185,7 @@ package final class HTTPDaemon: Sendable {
     transfer.keepsAlive = !state.withLock { $0.isQuiet }
     switch transfer.phase {
     case .head:
-      // It was ended to make room while its head came.
+      // It was closed to make room while its head arrived.
       guard !connections.isEnding(link) else { return .NO }
       var head = RequestHead(transfer, method: method, version: version)
       head.address = limits.proxies.address(of: head)
@@ -207,8 +207,8 @@ package final class HTTPDaemon: Sendable {
           transfer.phase = .working
           return .YES
         }
-        // What is left of the body must not be taken for another request; and who is one too many makes
-        // room again.
+        // The rest of the body must not be parsed as another request; and an excess connection must free
+        // its place.
         response.closes = true
         return transfer.queue(response, link, connections)
       case .receive(let exchange):
@@ -256,7 +256,7 @@ package final class HTTPDaemon: Sendable {
     let task = Task { [self] in
       let response = await exchange.respond()
       transfer.response.withLock { $0 = response }
-      // Whoever stops the daemon waits for this.
+      // The thread that stops the daemon waits for this.
       connections.answered(link)
       MHD_resume_connection(transfer.connection)
       suspended.withLock { $0.count -= 1 }
@@ -293,7 +293,7 @@ private final class Transfer: @unchecked Sendable {
   func queue(_ answer: Response, _ link: Link, _ connections: Connections) -> MHD_Result {
     phase = .answered
     connections.send(link)
-    // The length that 304 may have is that of an answer which was not made.
+    // A 304 may have the length of the answer that was not computed.
     let hasBody = answer.hasLength && answer.status != 304
     let response =
       hasBody
@@ -342,7 +342,7 @@ extension RequestHead {
     }
     self.init(
       method: method,
-      // What no target may have is refused by `FrameGuard`.
+      // `FrameGuard` refuses invalid targets.
       target: transfer.target + (transfer.isCut ? "\0" : ""), version: version,
       headers: headers,
       peer: fg_connection_peer(transfer.connection).map { SocketAddress.text($0) } ?? "")

@@ -74,7 +74,7 @@ package struct Listener: Sendable {
       socket = try Self.inherited()
       self.address = address
     }
-    // Enough for all who come at once; those too many are told so.
+    // Enough for bursts; excess connections are answered with an error.
     guard address == .inherited || listen(socket, 1024) == 0 else {
       let reason = systemWords(errno)
       close(socket)
@@ -108,7 +108,7 @@ package struct Listener: Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    // A socket that nobody listens on is left from a process that was killed.
+    // A socket without a listener was left by a killed process.
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
       !isAnswered(&address)

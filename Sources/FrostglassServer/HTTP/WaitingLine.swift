@@ -27,7 +27,7 @@ struct WaitingLine {
   mutating func leave(_ link: Link) {
     guard link.place.isTaken else { return }
     let (before, behind) = (link.place.before, link.place.behind)
-    // It holds those beside it no longer, so that they can go.
+    // Drop the references to its neighbors, so that they can be freed.
     link.place = Place()
     if let before { before.place.behind = behind } else { first = behind }
     if let behind { behind.place.before = before } else { last = before }

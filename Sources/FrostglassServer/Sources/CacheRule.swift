@@ -19,7 +19,7 @@ package struct CacheRule: Sendable, Hashable {
     func seconds(_ name: String) -> Int? {
       guard let word = directives.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
       let digits = word.dropFirst(name.count + 1).filter { $0 != "\"" }
-      // What is no number is no word to rely on.
+      // Ignore a value that is not a number.
       return min(max(Int(digits) ?? 0, 0), Self.longest)
     }
     isStored = !directives.contains("no-store") && !directives.contains { $0.hasPrefix("private") }

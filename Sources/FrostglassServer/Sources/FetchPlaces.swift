@@ -29,7 +29,7 @@ final class FetchPlaces: Sendable {
     _ origin: Origin, for client: String, until end: ContinuousClock.Instant
   ) async throws(Problem) -> [Gate.Place]? {
     do {
-      // The origin's first: who waits for a slow one keeps no place from who wants another.
+      // The origin's first: waiting for a slow origin takes no place from others.
       guard let own = try await origins[origin.name]?.enter(for: client, until: end),
         let place = try await all.enter(for: client, until: end)
       else { return nil }

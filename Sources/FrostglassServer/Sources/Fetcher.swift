@@ -76,7 +76,7 @@ package final class Fetcher: Sendable {
           return
         }
         send(.fetch(numbered), to: child)
-        // A task that was cancelled before was looked for before it was there.
+        // The task may have been canceled before it was registered.
         if Task.isCancelled {
           finish(FetchAnswer(number, .cancelled))
           send(.cancel(number), to: child)
@@ -102,7 +102,7 @@ package final class Fetcher: Sendable {
       guard let frame = try? message.frame() else { return false }
       return (try? child.socket.send(frame, until: .now + .seconds(5))) != nil
     }
-    // Half a message would be the beginning of the next one.
+    // A partial message would corrupt the next one.
     if !isSent { child.kill() }
   }
 
@@ -138,7 +138,7 @@ package final class Fetcher: Sendable {
       state.started += 1
       state.hasBegun = true
     }
-    // Answers come side by side, so that none of them may lie in memory that is shared.
+    // Answers are concurrent, so they cannot use shared memory.
     let socket = FrameSocket(descriptor: child.socket.descriptor)
     var answers = 0
     while !state.withLock({ $0.isEnded }),

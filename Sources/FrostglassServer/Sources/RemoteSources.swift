@@ -92,7 +92,7 @@ final class RemoteSources: Sendable {
       }
     }
     var (file, isOwn) = await share()
-    // Another client was sent away, which says nothing of this one.
+    // Another client was rejected; this one may still succeed.
     if case .failure(let problem) = file, problem.status == 429, !isOwn {
       (file, isOwn) = await share()
     }
@@ -130,7 +130,7 @@ final class RemoteSources: Sendable {
     }
     let answer: FetchAnswer
     do { answer = try await fetch(request, kept?.facts.conditions ?? []) } catch {
-      // An image that is gone is not given any longer.
+      // A deleted image is no longer served.
       if error.status == 404 { await threads.run { cache.remove(key) } }
       guard let kept, !kept.facts.mustRevalidate, [429, 502, 503, 504].contains(error.status) else {
         throw error
@@ -232,7 +232,7 @@ final class RemoteSources: Sendable {
     breakers.withLock { $0[origin.name]?.note(isGood: answer.isGood, at: .now) }
   }
 
-  // MARK: what is said of failures
+  // MARK: errors
 
   /// Returns the problem to report for an answer; `nil` if it has an image.
   private func problem(_ answer: FetchAnswer, _ source: Source) -> Problem? {
@@ -264,7 +264,7 @@ final class RemoteSources: Sendable {
     }
     switch answer.status {
     case 200: return nil
-    // S3 says 403 of what is not there to who may not list what is.
+    // S3 answers 403 for missing objects if the bucket may not be listed.
     case 401, 403, 404, 410: return source.missing
     default: return Self.failed(origin, "answered with status \(answer.status)")
     }
@@ -304,7 +304,7 @@ private struct RemoteImage: Sendable {
     guard room.grow(by: bytes.count) else { throw Gate.noRoom }
     self.room = room
     facts = CachedImage(answer, rule)
-    // What is no image, however long its server says it is one, is asked for again.
+    // Answers that are not images are not cached, whatever their headers.
     isStored = rule.isStored && StillFormat(signature: bytes) != nil
     contents = { bytes }
   }
@@ -313,7 +313,7 @@ private struct RemoteImage: Sendable {
   func renewed(by answer: FetchAnswer, _ origin: Origin) -> RemoteImage {
     var facts = facts
     facts.freshUntil = time(nil) + facts.freshSeconds
-    // What it does not say anew holds as it was said (RFC 9111, section 4.3.4).
+    // Missing header fields keep their stored values (RFC 9111, section 4.3.4).
     guard answer["cache-control"] != nil || answer["expires"] != nil else {
       return RemoteImage(facts, contents)
     }
@@ -372,7 +372,7 @@ extension FetchAnswer {
   /// True if the server works, false if it fails; `nil` if the answer does not show it.
   fileprivate var isGood: Bool? {
     switch outcome {
-    // Some errors are of one image, which whoever asks chooses.
+    // Some errors depend on the image, which the client chooses.
     case .answered: status < 500 ? true : [502, 503, 504].contains(status) ? false : nil
     case .tooLarge, .wrongType: true
     case .unreachable, .refusedAddress, .lost, .untrusted: false

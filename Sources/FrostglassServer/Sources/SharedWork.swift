@@ -43,7 +43,7 @@ package final class SharedWork<Value: Sendable>: Sendable {
     _ key: String, _ number: Int, _ waiter: Waiter, _ body: @escaping @Sendable () async -> Value
   ) {
     state.withLock { state in
-      // Cancelled before it was among those who can leave.
+      // Canceled before it was registered.
       guard !Task.isCancelled else { return waiter.resume(returning: (nil, false)) }
       if state.works[key] == nil {
         state.works[key] = Work(number: number, task: Task { finish(key, number, await body()) })
@@ -63,7 +63,7 @@ package final class SharedWork<Value: Sendable>: Sendable {
   private func leave(_ key: String, _ number: Int) {
     let (waiter, abandoned) = state.withLock { state -> (Waiter?, Work?) in
       let waiter = state.works[key]?.waiters.removeValue(forKey: number)
-      // Whoever comes after the last has left begins anew.
+      // After the last client has left, the next one starts over.
       let isLast = waiter != nil && state.works[key]?.waiters.isEmpty == true
       return (waiter, isLast ? state.works.removeValue(forKey: key) : nil)
     }

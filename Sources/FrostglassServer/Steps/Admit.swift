@@ -10,7 +10,7 @@ package final class Gate: Sendable {
   package enum Kind: Sendable {
     /// Any worker for pictures.
     case light
-    /// A worker for pictures, of which one is left to light work.
+    /// An image worker; one is reserved for light work.
     case heavy
     /// A worker for scenes.
     case scene
@@ -141,9 +141,9 @@ package final class Gate: Sendable {
       await withCheckedContinuation { turn in
         let waiting = Waiting(number: number, client: client, kind: kind, work: work, turn: turn)
         join(waiting, isAccepted)
-        // A task that was cancelled before was looked for before it was there.
+        // The task may have been canceled before it was registered.
         if Task.isCancelled { giveUp(number, .cancelled) }
-        // So was one whose end had come.
+        // Its deadline may have passed, too.
         if let end, end <= .now { giveUp(number, .noRoom) }
       }
     } onCancel: {

@@ -35,7 +35,7 @@ package struct Answer: Sendable {
     var body = answer.body
     let isGood = answer.status < 400
     if answer.contentType == Problem.contentType, body.last == UInt8(ascii: "}") {
-      // A worker does not know what the request is called.
+      // Workers do not know the request's id.
       body.removeLast()
       body += Array(",\"requestId\":\(JSONText.string(inquiry.id))}".utf8)
     }
@@ -84,7 +84,7 @@ package struct Answer: Sendable {
     guard response.status < 400, let most = inquiry.cacheSeconds else { return "no-store" }
     let left = inquiry.expires.map { max($0 - now(), 0) }
     let age = min(most, left ?? most)
-    // What is kept longer would outlive a signed address.
+    // Caches must not keep it longer than the signature is valid.
     let stale = min(staleSeconds, left.map { $0 - age } ?? staleSeconds)
     return "public, max-age=\(age)" + (stale > 0 ? ", stale-while-revalidate=\(stale)" : "")
       + (isImmutable ? ", immutable" : "")

@@ -30,7 +30,7 @@ package struct CheckFields: BodyStep {
     var fields: [Field] = []
     for field in inquiry.fields {
       let (checked, option) = try checked(field, operation, isFree: isFree)
-      // Of two, readers that disagree about which one counts would each do something else.
+      // Parsers disagree about which of two values counts.
       guard option.canRepeat || !fields.contains(where: { $0.name == field.name }) else {
         throw .badRequest("\(field.name) is given twice")
       }
@@ -39,7 +39,7 @@ package struct CheckFields: BodyStep {
     if let preset = inquiry.preset {
       order.fields = try Self.fields(fields, with: preset, for: operation)
       if preset.preset.hasEffect {
-        // What a preset holds is the operator's.
+        // The operator wrote the preset.
         (order.limits.filters, order.limits.refusedFilters) = (nil, nil)
         order.limits.maxFilters = .max
       }

@@ -98,7 +98,7 @@ package struct ReadSource: BodyStep {
     inquiry.order = order
     if inquiry.head.method == "HEAD" {
       try Sniff().run(&inquiry)
-      // That GET is not refused is known once it was made; until then nobody is to keep this.
+      // Only a completed GET shows that it succeeds; until then HEAD must not be cached.
       inquiry.cacheSeconds = nil
       inquiry.response = Self.head(of: inquiry, order)
     }

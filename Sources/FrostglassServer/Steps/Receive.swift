@@ -58,7 +58,7 @@ package final class BodyCollector: Sendable {
       }
       let count = state.bytes.count + part.count
       if let expected, count > state.bytes.capacity {
-        // Twice what has come, not what is announced: an announcement costs nothing.
+        // Twice the received bytes, not Content-Length, which costs the client nothing.
         state.bytes.reserveCapacity(max(count, min(expected, 2 * count)))
       }
       state.bytes.append(contentsOf: part)

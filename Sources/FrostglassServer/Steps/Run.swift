@@ -35,15 +35,15 @@ package struct Run: Sendable {
     }
     waited(turn.waited)
     let answer = try result.get()
-    // When the service ends, work is stopped whose client is still there.
+    // At shutdown, work is stopped while its client still waits.
     if Task.isCancelled, answer.map({ $0.status >= 500 }) ?? true, !gate.isDraining,
       start.duration(to: .now) < limit
     {
       throw Problem(499, "client-left", "the client left before its answer was there")
     }
-    // What was stopped here says no more than that.
+    // Work stopped by its limit answers 503 without details.
     let isLate = start.duration(to: .now) >= limit + grace
-    // Work that is too long by itself would be so again.
+    // Work that takes too long without waiting would do so again.
     let retry = turn.waited > limit / 2 ? [Field("Retry-After", "5")] : []
     guard var answer, !(isLate && answer.status == 503) else {
       throw Problem(
@@ -61,7 +61,7 @@ package struct Run: Sendable {
     _ turn: Turn, until end: ContinuousClock.Instant
   ) async throws(Problem) -> WorkAnswer? {
     var order = turn.order
-    // Scenes wait for a worker of their own, which is no reason for pictures to wait.
+    // Scenes have their own worker, and do not delay images.
     var kind: Gate.Kind = order.operation == Operation.scene.rawValue ? .scene : .light
     var work = order.limits.lightWork ?? 1
     while true {
@@ -76,7 +76,7 @@ package struct Run: Sendable {
       let answer = await worker.perform(order)
       withExtendedLifetime(place) {}
       guard let heavy = answer.putOff, kind == .light else { return answer }
-      // Workers are not trusted with more than their own order.
+      // Workers are untrusted: limit their estimate.
       work = min(max(heavy, 0), order.limits.maxWork ?? 3600)
       kind = .heavy
       order.limits.lightWork = nil

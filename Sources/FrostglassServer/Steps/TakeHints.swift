@@ -10,7 +10,7 @@ package struct TakeHints: BodyStep {
   package init(isOn: Bool) { self.isOn = isOn }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    // What a preset or a signature settles is nobody else's to say.
+    // Hints must not change what a preset or a signature fixes.
     guard isOn, inquiry.preset == nil, inquiry.key == nil, var order = inquiry.order,
       Operation(rawValue: order.operation)?.options.contains(where: { $0.name == "width" }) == true
     else { return }
@@ -29,7 +29,7 @@ package struct TakeHints: BodyStep {
       Field("Accept-CH", (Self.dprs + Self.widths).joined(separator: ", ")))
     inquiry.vary(by: asked)
     if let width {
-      // It is in pixels of the screen.
+      // The hint is in physical pixels.
       let given = order.fields.last { $0.name == "dpr" }.flatMap { Double($0.value) }
       let ratio = dpr ?? given ?? 1
       // Other values are refused with the field.

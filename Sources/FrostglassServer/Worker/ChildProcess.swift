@@ -57,7 +57,7 @@ package final class ChildProcess: Sendable {
       throw error
     }
     group = command.sharesGroup ? nil : process
-    // Only this end: who waits here also waits for other things.
+    // Only this end is non-blocking: the service polls several descriptors.
     _ = fcntl(ends.first, F_SETFL, O_NONBLOCK)
     for option in [SO_SNDBUF, SO_RCVBUF] {
       var bytes: Int32 = 1 << 20
@@ -95,7 +95,7 @@ package final class ChildProcess: Sendable {
     isThere.withLock { isThere in
       isThere = false
       guard let group else { return _ = waitpid(process, &status, 0) }
-      // Those that it started are this process's to wait for if it adopts orphans.
+      // If this process adopts orphans, it must reap the worker's children.
       var other: Int32 = 0
       while true {
         let ended = waitpid(-group, &other, 0)

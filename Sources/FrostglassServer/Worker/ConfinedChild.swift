@@ -154,7 +154,7 @@ package enum ConfinedChild {
       do { try socket.send(frame) } catch { return EX_OK }
       // A GPU that was lost is opened by the next one.
       if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
-      // Nor does one start another search behind its walls.
+      // In the sandbox it cannot start another detector, either.
       if let finder, !finder.canSearch { return EX_UNAVAILABLE }
       giveMemoryBack(afterTouching: touchedMemory)
     }

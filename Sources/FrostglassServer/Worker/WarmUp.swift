@@ -19,12 +19,12 @@ package enum WarmUp {
     let fields = [Field("sigma", "1")]
     _ = await worker.perform(
       WorkOrder("blur", fields: fields + [Field("format", "png")], parts: ["picture": picture]))
-    // Newer versions of libheif look for their plugins with the first file, of which the header will do.
+    // Newer versions of libheif load their plugins with the first file; a header suffices.
     _ = await worker.perform(WorkOrder("plan", fields: fields, parts: ["picture": heic]))
     if hasFonts { _ = try? TextPicture("Aa") }
-    // What x265 asks when it makes threads: without an answer it makes others, and other bytes.
+    // x265 queries this when it creates threads: otherwise it creates others, and writes other bytes.
     learnProcessorNodes()
-    // Where the machine is.
+    // The time zone.
     tzset()
   }
 

@@ -44,7 +44,7 @@ final class WorkQueue: Sendable {
   func add(_ ticket: WorkTicket) {
     let isTaken = state.withLock { state in
       guard !state.isEnded else { return false }
-      // Of many that come and leave while all children are at work, none stays.
+      // Remove canceled orders, so that they do not accumulate while all children are busy.
       state.dropGivenUp()
       state.tickets.append(ticket)
       return true
@@ -86,7 +86,7 @@ final class WorkQueue: Sendable {
     // Another thread may have been faster.
     guard entries[1].revents != 0, read(reading, &byte, 1) == 1 else { return nil }
     let (next, isMore) = state.withLock { state -> (Next?, Bool) in
-      // The byte may have been for all that wait.
+      // The byte may have been meant for all waiting threads.
       guard !state.isEnded else { return (.end, true) }
       state.dropGivenUp()
       guard !state.tickets.isEmpty else { return (nil, false) }
@@ -99,7 +99,7 @@ final class WorkQueue: Sendable {
 
   private func signal() {
     var byte: UInt8 = 0
-    // A full socket wakes whoever waits, too.
+    // A full socket wakes waiting threads, too.
     _ = write(writing, &byte, 1)
   }
 }

@@ -132,7 +132,7 @@ final class WorkerSlot: Sendable {
     while orders < max(options.ordersPerChild, 1) {
       switch queue.next(watching: child, lastOrder == nil ? -1 : Self.rest.milliseconds) {
       case nil:
-        // Or another was faster.
+        // Another may have been faster.
         guard let last = lastOrder, last.duration(to: .now) >= Self.rest else { continue }
         child.socket.forget()
         lastOrder = nil
@@ -170,10 +170,10 @@ final class WorkerSlot: Sendable {
       let answer = try WorkAnswer(try child.socket.receive(check.frames))
       fault = check.objection(to: answer)
       if fault == nil {
-        // It may say anything; more than this no GPU has.
+        // The worker is untrusted; no GPU has more than this.
         now.withLock { $0.gpuBytes = answer.gpuBytes.map { min(max($0, 0), 1 << 42) } }
         ticket.finish(answer)
-        // It may have been too late; then the child is killed already.
+        // If it was too late, the child has been killed.
         switch ticket.ending {
         case .answered, nil: return nil
         case .late, .cancelled: break
