@@ -1,5 +1,5 @@
-/* Blurs a picture: reads a binary PPM or PGM of 8 bits from standard input, writes one to standard output,
- * and says on standard error what was planned.
+/* Blurs an image: reads a binary 8-bit PPM or PGM from standard input, writes one to standard output,
+ * and describes the plan on standard error.
  *
  *     cc blur.c $(pkg-config --cflags --libs frostglass) -o blur
  *     ./blur "blur(12px) saturate(150%)" <in.ppm >out.ppm

@@ -1,4 +1,4 @@
-// Frostglass from C++: handles that free themselves, errors that are thrown, one plan for many pictures
+// Frostglass from C++: RAII handles, exceptions, and one plan for many images
 // and threads.
 //
 //     c++ -std=c++17 thumbnails.cpp $(pkg-config --cflags --libs frostglass) -pthread -o thumbnails
@@ -21,7 +21,7 @@ struct Free {
 using Engine = std::unique_ptr<fg_engine, Free>;
 using Plan = std::unique_ptr<fg_plan, Free>;
 
-// Throws what a call says went wrong.
+// Throws the error of a call.
 template <typename Call> void checked(Call call)
 {
     char error[256];
