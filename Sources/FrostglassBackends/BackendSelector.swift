@@ -3,10 +3,10 @@
 internal import FrostglassCPU
 public import FrostglassGL
 
-/// Starts the backend that was asked for, once, when it is first needed; for `auto`, decides for
+/// Starts the requested backend once, when it is first needed; for `auto`, chooses for
 /// each plan.
 public actor BackendSelector {
-  /// A started backend and how it came to be chosen.
+  /// A started backend and the reason for choosing it.
   public struct Selection: Sendable {
     /// The backend that runs the plan.
     public var backend: any Backend
@@ -46,7 +46,7 @@ public actor BackendSelector {
     self.init(BackendOptions(choice, threads: threads))
   }
 
-  /// Nothing is started before the first plan is to run.
+  /// A selector; nothing starts before the first plan runs.
   public init(_ options: BackendOptions) {
     self.init(options, host: .this)
   }
@@ -64,7 +64,7 @@ public actor BackendSelector {
     self.init(BackendOptions(.gl, threads: 1), host: .this, started: selection)
   }
 
-  /// The backend that is to run a plan.
+  /// Returns the backend for a plan.
   ///
   /// - Parameters:
   ///   - plan: `nil` for many blurs of full HD frames.

@@ -220,7 +220,7 @@ extension ParsedArguments {
     try integer("threads", in: 1...1024) ?? ProcessorCores.count
   }
 
-  /// Returns true if several inputs are given, each of which is written under its own name.
+  /// Returns true if several inputs are given, each written under its own name.
   ///
   /// - Parameter options: those that only batches take.
   func isBatch(takes options: [String]) throws(Failure) -> Bool {
@@ -288,7 +288,7 @@ struct PathFiles: OptionFiles {
 }
 
 extension ParsedArguments {
-  /// Options that name a file which is written beside the pictures.
+  /// Options that name an additional output file.
   private static let sideFiles = ["audit", "difference", "report", "review", "save-preset"]
   /// Options that name a file which is read.
   private static let readFiles = ["from", "mask", "model", "preset", "regions", "tracks"]
@@ -298,7 +298,7 @@ extension ParsedArguments {
     Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
   }
 
-  /// Files that are read beside the pictures, by the option that names them.
+  /// Additional input files, by option.
   var readPlaces: [(option: String, place: FilePlace)] {
     Self.readFiles.flatMap { option in
       (repeated[option] ?? []).filter { $0 != "-" }.map {
@@ -307,7 +307,7 @@ extension ParsedArguments {
     }
   }
 
-  /// Refuses outputs that are files which are read beside the pictures.
+  /// Refuses outputs that coincide with additional input files.
   ///
   /// - Parameter outputs: `-` is standard output.
   func checkOutputs(_ outputs: some Sequence<String>) throws(Failure) {
@@ -338,7 +338,7 @@ extension ParsedArguments {
     }
   }
 
-  /// The file that an option writes beside the pictures.
+  /// The additional file that an option writes.
   ///
   /// - Throws: when it is one of the pictures that are named, a file that is read or another such file,
   ///   under any name, or no file.

@@ -16,7 +16,7 @@ protocol ErrorWithFailure: Error {
 }
 
 extension Failure {
-  /// Says what any error means to whoever ran the command: the door at which errors become words.
+  /// Returns the failure for any error, with a message for the user.
   init(saying error: any Error) {
     self =
       switch error {

@@ -48,7 +48,7 @@ struct Review {
   ///
   /// - Parameters:
   ///   - places: that there are at most.
-  ///   - files: that are read, or written beside it; none of them is to be a page.
+  ///   - files: other files that are read or written; no page may replace them.
   func check(_ places: Int, beside files: [String]) throws {
     for page in 1...Self.pages(places) {
       let place = FilePlace(name(page))

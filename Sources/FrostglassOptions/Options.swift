@@ -17,7 +17,7 @@ package struct Option: Sendable {
   private let words: @Sendable () -> [String]
   /// True if it is a switch that accepts `on` or `off` as its value.
   package var canBeOff = false
-  /// True if a request may have it several times, all of which count.
+  /// True if the option is repeatable.
   package var canRepeat = false
   /// Under which heading help lists it.
   package var group = Group.other
@@ -136,7 +136,7 @@ extension Option {
 ///
 /// Messages spell options as a command line does, `--sigma`.
 package struct ParsedArguments {
-  /// The words that are no options, in order.
+  /// The arguments that are not options, in order.
   package var operands: [String] = []
   /// Values by option name; switches have an empty one.
   package var values: [String: String] = [:]

@@ -1,23 +1,23 @@
 internal import CVips
 public import FrostglassCore
 
-/// Another size for an image: the box that it has to fit, and what becomes of its shape.
+/// A new size for an image: a box, and how the image fits it.
 ///
-/// One of both sides may be left out; it then follows from the image's shape, but for `.fill`, which keeps it.
+/// One side may be `nil`; it then follows from the aspect ratio, or stays, for `.fill`.
 public struct Resize: Sendable, Hashable {
-  /// The relation between an image and a box of another shape.
+  /// The fit of an image in a box of another aspect ratio.
   public enum Fit: String, Sendable, Hashable, CaseIterable {
-    /// Scales to fit into the box. Nothing is cut off, and the result may be smaller than the box.
+    /// Scales to fit inside the box. Nothing is cropped; the result may be smaller than the box.
     case inside
-    /// As `inside`, with background around it up to the box.
+    /// As `inside`, padded with background to the box.
     case contain
-    /// Scales to cover the box. Everything outside is cut off.
+    /// Scales to cover the box, and crops.
     case cover
-    /// Scales to the size of the box. The shape is distorted.
+    /// Scales to the size of the box, distorting the image.
     case fill
   }
 
-  /// The side or corner of an image that stays when the rest is cut off, and where it is on a larger box.
+  /// The side or corner that stays when an image is cropped, and its position in a larger box.
   public enum Gravity: String, Sendable, Hashable, CaseIterable {
     case center, top, bottom, left, right
     case topLeft = "top-left"
@@ -33,16 +33,16 @@ public struct Resize: Sendable, Hashable {
   public var width: Int?
   /// The box's height; `nil` follows from the width.
   public var height: Int?
-  /// The treatment of the image's shape.
+  /// The fit of the image in the box.
   public var fit: Fit
   /// The part that `.cover` keeps, and the position of the image under `.contain`.
   public var gravity: Gravity
-  /// Pixels of the result for each of the box.
+  /// Pixels of the result per pixel of the box.
   public var dpr: Double
-  /// True if small images become larger. Otherwise `.inside` and `.contain` leave them as they are, and the box
-  /// of `.cover` and `.fill` becomes smaller in its own shape.
+  /// True if small images are enlarged. Otherwise `.inside` and `.contain` keep their size, and the box
+  /// of `.cover` and `.fill` shrinks, with its aspect ratio.
   public var enlarges: Bool
-  /// The color that `.contain` puts around images without alpha. Around others it is transparent.
+  /// The color with which `.contain` pads images without alpha. Others are padded transparently.
   public var background: Color
 
   /// A box of this size; a width, a height or both.
@@ -64,7 +64,7 @@ public struct Resize: Sendable, Hashable {
     self.background = background
   }
 
-  /// The size of the result for an image.
+  /// Returns the size of the result for an image.
   ///
   /// - Parameter own: the image's upright size.
   public func size(of own: Size) -> Size { placement(of: own).canvas }

@@ -1,7 +1,7 @@
 internal import CVips
 public import FrostglassCore
 
-/// The kinds of image file that are read and written.
+/// The image file formats that are read and written.
 public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// JPEG: 8 bits, no alpha.
   case jpeg
@@ -23,9 +23,9 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   case tiff
   /// BMP: lossless, 8 bits, alpha.
   case bmp
-  /// PPM, PGM and PBM: lossless, 8 or 16 bits, no alpha, nothing beside the pixels.
+  /// PPM, PGM and PBM: lossless, 8 or 16 bits, no alpha, no metadata.
   case ppm
-  /// PFM: lossless, 32 bits in linear light, no alpha, nothing beside the pixels.
+  /// PFM: lossless, 32 bits in linear light, no alpha, no metadata.
   case pfm
 
   /// The facts about each format, in one place.
@@ -61,9 +61,9 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Finds the format a file name extension stands for; upper and lower case are the same.
+  /// Finds the format of a file name extension, in any case.
   ///
-  /// Taken are those in `fileExtensions`, without a dot. Anything else is `nil`.
+  /// `nil` if it is not among `fileExtensions`, which have no dot.
   public init?(fileExtension: String) {
     let wanted = fileExtension.lowercased()
     guard let found = Self.allCases.first(where: { $0.fileExtensions.contains(wanted) }) else {
@@ -72,9 +72,9 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     self = found
   }
 
-  /// Finds the format to write from a path's extension.
+  /// Returns the format to write for a path's extension.
   ///
-  /// - Throws: `EncodeError.unknownFormat` when the extension is missing or not known.
+  /// - Throws: `EncodeError.unknownFormat` if the extension is missing or unknown.
   public static func toWrite(path: String) throws(EncodeError) -> StillFormat {
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -114,12 +114,12 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     return names.dropLast().joined(separator: ", ") + " \(word) \(names[names.count - 1])"
   }
 
-  /// The pixel format to hand to the encoder so that as much as possible of `source` survives.
+  /// Returns the pixel format for the encoder that preserves most of `source`.
   ///
-  /// An answer without alpha for a source with alpha means that the caller composes the image on
+  /// If it has no alpha and the source has, the caller must compose the image on
   /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP and GIF
-  /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF and HEIC
-  /// RGB and RGBA at 8 or 16 bits, of which the file keeps 12; APNG and JPEG XL as PNG; BMP 8-bit gray, RGB
+  /// 8-bit RGB and RGBA (a GIF keeps 256 colors and one bit of alpha); AVIF and HEIC
+  /// RGB and RGBA at 8 or 16 bits (the file keeps 12); APNG and JPEG XL as PNG; BMP 8-bit gray, RGB
   /// and RGBA; PPM gray and RGB at 8 or 16 bits; PFM gray and RGB as 32-bit floating point; TIFF
   /// everything.
   public func pixelFormat(preserving source: PixelFormat) -> PixelFormat {
@@ -140,12 +140,12 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StillFormat {
-  /// The longest side a file of this format is written with, in pixels.
+  /// The longest side that is written in this format, in pixels.
   ///
   /// JPEG: libjpeg stops at 65500, short of the 16 bits of the format. WebP: 14 bits. AVIF and HEIC:
-  /// more is written by libvips and read back by nobody, as libheif takes 16384. GIF: 16 bits. PNG:
-  /// what libpng reads unless it is told otherwise. TIFF and the others: one less than the 10 million
-  /// that libvips counts to; what has them is written and not read.
+  /// libvips writes more, but libheif reads at most 16384. GIF: 16 bits. PNG:
+  /// libpng's default limit. TIFF and the others: one less than libvips' limit of 10 million,
+  /// which it writes but does not read.
   public var longestSide: Int {
     switch self {
     case .jpeg: 65500
@@ -157,8 +157,8 @@ extension StillFormat {
     }
   }
 
-  /// The most pixels of a frame that a file of this format is written with; `nil` where only its
-  /// sides count.
+  /// The most pixels of a frame that are written in this format; `nil` if only
+  /// sides are limited.
   public var mostPixels: Int? {
     switch self {
     // libvips 8.14 hands frames to cgif in numbers of 32 bits, four bytes per pixel.
@@ -169,13 +169,13 @@ extension StillFormat {
     }
   }
 
-  /// Finds out before there are pixels whether a file of this format can hold them.
+  /// Checks that a file of this format can hold images of a size.
   ///
   /// - Parameters:
-  ///   - size: of a frame.
-  ///   - frames: 1 or more.
-  /// - Throws: `EncodeError.tooLarge` with the formats that could, and for frames that are too many
-  ///   together `EncodeError.unsupportedImage`.
+  ///   - size: the size of a frame.
+  ///   - frames: the number of frames, 1 or more.
+  /// - Throws: `EncodeError.tooLarge` with the formats that can, or, for too many pixels in all frames,
+  ///   `EncodeError.unsupportedImage`.
   public func checkSize(_ size: Size, frames: Int = 1) throws(EncodeError) {
     guard holds(size) else {
       let others = Self.allCases.filter { $0.holds(size) && (frames == 1 || $0.canAnimate) }

@@ -118,7 +118,7 @@ struct EncoderChoice: Sendable {
     guard form.hasAlpha else { return true }
     let name = FilmOutput.name(of: container)
     switch codec {
-    // Theirs is beside the frames, where only these containers have a place.
+    // Their alpha is a side stream, which only these containers can hold.
     case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: return ["webm", "matroska"].contains(name)
     default: return true
     }

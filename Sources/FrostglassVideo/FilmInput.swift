@@ -27,7 +27,7 @@ final class FilmInput: @unchecked Sendable {
   private var failures = 0
   private var hasEnded = false
 
-  /// Streams of which libavformat took a packet for damaged just now, and how many came since.
+  /// Streams with a packet that libavformat just marked as damaged, and the number of packets since.
   private var doubtful: [Int: Int] = [:]
   /// Puts times that start anew on the way on one clock.
   private var clock = FilmClock()

@@ -12,7 +12,7 @@ final class FilmOutput: Sendable {
   let path: String
   /// libavformat's context of the file.
   ///
-  /// One thread adds the streams; from the header on, whoever changes it holds `state`.
+  /// One thread adds the streams; from the header on, changes require the lock of `state`.
   nonisolated(unsafe) let context: UnsafeMutablePointer<AVFormatContext>
   private let file: FileInProgress
   /// One thread at a time.
@@ -160,7 +160,7 @@ final class FilmOutput: Sendable {
       trial.pointee.pb = nil
     }
     guard avformat_write_header(trial, nil) >= 0 else { return false }
-    // The end of MXF is not written where there are no frames.
+    // MXF trailers cannot be written without frames.
     return av_write_trailer(trial) >= 0 || name(of: format).hasPrefix("mxf")
   }
 

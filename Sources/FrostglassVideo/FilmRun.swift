@@ -136,7 +136,7 @@ final class FilmRun: Sendable {
     return survey.extent
   }
 
-  /// Refuses a film of which it is not sure which frame is which.
+  /// Refuses a video whose frames cannot be identified.
   ///
   /// - Parameter damaged: packets and frames that are.
   static func checkNumbers(of input: FilmInput, damaged: Int) throws(FilmError) {
@@ -154,7 +154,7 @@ final class FilmRun: Sendable {
     }
   }
 
-  /// Refuses a part that begins behind the end, where that is why there are no frames.
+  /// Refuses a part without frames because it begins after the end.
   static func checkLength(_ job: FilmJob) throws(FilmError) {
     guard let start = job.span.start, start > 0 else { return }
     throw .usage("--time begins at \(start) s, and \(job.input) is not as long")

@@ -44,7 +44,7 @@ struct FilmSurvey {
       latest = max(latest, ends ?? .min)
       guard index == video else { continue }
       let own = packet.pointee
-      // Decoding begins with a frame that stands by itself.
+      // Decoding begins at a keyframe.
       if first == nil, own.flags & AV_PKT_FLAG_KEY == 0 { continue }
       guard let ends, own.pts != fg_av_no_time() else {
         isCounted = false

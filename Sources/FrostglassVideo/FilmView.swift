@@ -15,9 +15,9 @@ struct FilmView {
   /// Goes to the end of the film.
   ///
   /// - Parameters:
-  ///   - wants: says of which frames images are made.
+  ///   - wants: returns true for frames whose images are needed.
   ///   - take: gets them, each before the next frame is read.
-  /// - Throws: `FilmError`, also for a film of which it is in doubt which frame is which.
+  /// - Throws: `FilmError`, also for a video whose frames cannot be identified.
   func run(
     wants: (Int) -> Bool, progress: (FilmProgress) -> Void, note: (String) -> Void,
     take: (Int, Image) async throws(FilmError) -> Void

@@ -170,7 +170,7 @@ struct Turn: Sendable, Equatable {
   }
 
   /// Reads a display matrix, nine numbers of which the first four of the left two columns turn; angles
-  /// that are no quarter turns are left to players.
+  /// other than quarter turns are left to players.
   init(_ matrix: UnsafePointer<Int32>) {
     let one = 1 << 16
     let parts = [matrix[0], matrix[1], matrix[3], matrix[4]].map { Int($0) }
@@ -266,7 +266,7 @@ struct FramePacking: Sendable {
     defer { line.deallocate() }
     let pointers = Self.pointers(of: UnsafePointer(frame))
     let planes = source.packed(uprightSize, layout)
-    // libavutil puts samples beside what is there, as others may share their bytes.
+    // libavutil merges samples with existing ones, as others may share their bytes.
     let isCopied = planes.enumerated().allSatisfy { index, plane in
       target.bits == source.bits && isPlain(target, plane)
         && Self.plane(of: target, index, UnsafePointer(frame)) != nil

@@ -11,7 +11,7 @@ final class SubtitleConverter: @unchecked Sendable {
   /// The buffer for encoded subtitles.
   private var room = [UInt8](repeating: 0, count: 1 << 18)
 
-  /// The form that a container has for a stream's subtitles; `nil` where these are no words, or it has none.
+  /// The container's format for a stream's subtitles; `nil` if they are not text, or it has none.
   static func form(
     for stream: UnsafeMutablePointer<AVStream>, in container: UnsafePointer<AVOutputFormat>
   ) -> AVCodecID? {

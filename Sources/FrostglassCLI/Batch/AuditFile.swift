@@ -68,7 +68,7 @@ final class AuditFile: Sendable {
   /// Returns the file's end after the rows; `place` is 0 without rows.
   private static func end(of place: Int) -> String { place == 0 ? "[]\n" : "\n]\n" }
 
-  /// Reads what is there.
+  /// Reads the existing file.
   ///
   /// - Parameters:
   ///   - resuming: whether rows that are there stay; else a file that is there is refused, or replaced.

@@ -37,9 +37,9 @@ struct Batch {
   private let list: BatchList?
   /// The path of the file with a row for each image.
   private let report: String?
-  /// Files that are written beside the pictures, by their options.
+  /// Additional output files, by option.
   private let sidePlaces: [(option: String, place: FilePlace)]
-  /// Files that are read beside the pictures, by their options.
+  /// Additional input files, by option.
   private let readPlaces: [(option: String, place: FilePlace)]
   private let verbose: Bool
   /// True for a dry run.
@@ -255,7 +255,7 @@ struct Batch {
     return rows + failed.filter { $0.output == nil }
   }
 
-  /// The report that is asked for, with what is there already.
+  /// The requested report, with its existing rows.
   private func reportFile(_ skipped: [BatchOutput.Place]) throws -> BatchReport? {
     guard let report, !isDry else { return nil }
     return try BatchReport(

@@ -21,7 +21,7 @@ package struct BatchTally: Sendable, Hashable {
     }
   }
 
-  /// A picture without regions, of which nothing was made.
+  /// An image without regions, which was not written.
   package struct Uncovered: Sendable, Hashable {
     package var input: String
     /// The path it would have been written to.
@@ -190,7 +190,7 @@ final class BatchDisplay: Sendable {
     say([], Console.note) { $0.uncovered.append(picture) }
   }
 
-  /// A picture has been made by somebody else since the batch began.
+  /// Another process has written an image since the batch began.
   func skipped(_ task: BatchTask) {
     report?.add(
       PictureRow(input: task.source.name, output: task.sink.name, status: .skipped))

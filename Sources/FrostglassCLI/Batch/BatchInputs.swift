@@ -208,7 +208,7 @@ struct BatchOutput {
     return places
   }
 
-  /// Refuses inputs and outputs that would be a file beside them.
+  /// Refuses inputs and outputs that coincide with an additional file.
   ///
   /// - Parameters:
   ///   - sides: such files, by their options.
@@ -227,7 +227,7 @@ struct BatchOutput {
     }
   }
 
-  /// Refuses outputs that are files which are read beside the inputs.
+  /// Refuses outputs that coincide with additional input files.
   ///
   /// - Parameter read: such files, by their options.
   static func check(

@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import FrostglassOptions
 internal import Glibc
 
-/// A list of pictures in a file, of which several machines may each take a part.
+/// A list of images in a file, which several machines may share.
 ///
 /// Each line is a JSON object with `input`, and `output` where the picture's own path will not do; or the
 /// input alone, as a JSON text or as it is. What else an object has is passed over, so that the rows of a

@@ -25,7 +25,7 @@ final class BatchReport: Sendable {
   ///   - directory: where outputs go.
   ///   - resuming: whether rows of pictures that are there stay, of a report that is there; else that is
   ///     refused, or replaced.
-  ///   - skipped: what is there already.
+  ///   - skipped: existing outputs.
   /// - Throws: `Failure` where the file cannot be written, or is none of ours.
   init(
     _ path: String, below directory: String, resuming: Bool, overwrite: Bool, skipped: [PictureRow]

@@ -21,9 +21,9 @@ struct FilmBatch {
   }
 
   private let request: BatchRequest
-  /// Files that are written beside the films, by their options.
+  /// Additional output files, by option.
   private let sidePlaces: [(option: String, place: FilePlace)]
-  /// Files that are read beside the films, by their options.
+  /// Additional input files, by option.
   private let readPlaces: [(option: String, place: FilePlace)]
 
   /// - Parameters:

@@ -139,7 +139,7 @@ struct BenchCommand: Command {
 
 /// Measures on request: one line in, one round, one line out, with memory and threads kept warm.
 ///
-/// Another program can so measure this one and others in turn, on the same frame.
+/// Another program can thus measure this one and others alternately, on the same frame.
 private struct BenchDialogue {
   /// `SIGMA`, or `SIGMA FILE` to have the blurred samples written to a new file.
   private struct Request {

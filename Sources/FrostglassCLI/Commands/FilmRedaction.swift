@@ -152,7 +152,7 @@ struct FilmAccount: Sendable {
 }
 
 extension FilmJob {
-  /// Has somebody told of the film before it has its name, so that none is there of which nothing was told.
+  /// Writes the audit before the video is published, so that no video lacks one.
   ///
   /// - Parameter teller: what it makes gets its name with the film.
   mutating func tell(

@@ -87,7 +87,7 @@ extension ManualCommand {
     ".TH \(inline(name.uppercased())) 1 \"\" \"frostglass \(CommandLineTool.version)\""
   }
 
-  /// Text of lines, none of which is taken for a request.
+  /// Text whose lines are not parsed as troff requests.
   private static func plain(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let line = inline(String(line))

@@ -110,7 +110,7 @@ struct SceneCommand: Command {
     {
       throw Failure.usage("-o and --trace are both \(trace); they need two names")
     }
-    // Nothing that is made of a scene takes its place, which somebody has written.
+    // No output may overwrite the scene's own file.
     for (option, name) in [("output", "-o"), ("trace", "--trace")] where path != "-" {
       if let made = arguments.values[option], made != "-", FilePlace(made) == FilePlace(path) {
         throw Failure.usage("\(name) is \(made), which is the scene; take another file")

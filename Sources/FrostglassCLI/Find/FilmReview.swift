@@ -60,7 +60,7 @@ struct FilmReview {
   /// Writes the sheet.
   ///
   /// - Parameters:
-  ///   - film: of which frames are shown.
+  ///   - film: the video whose frames are shown.
   ///   - sheet: its pages.
   func write(
     of film: String, maxPixels: Int, by films: any FilmFiles, on pipeline: Pipeline,

@@ -137,7 +137,7 @@ struct ColorConversion {
 
   /// Brings the bands to those of a layout: drops extra ones, spreads gray where alpha follows.
   ///
-  /// Gray that went through a profile arrives as three equal bands, of which one is enough.
+  /// Gray converted through a profile has three equal bands; one is enough.
   private static func arranged(
     _ picture: VipsPicture, as layout: PixelFormat.Layout
   ) throws(VipsFailure) -> VipsPicture {

@@ -229,7 +229,7 @@ enum PortableFile {
         let bits = file.loadUnaligned(fromByteOffset: place + 4 * index, as: UInt32.self)
         let value = Float(
           bitPattern: isLittle ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
-        // What is no number would spread over the image.
+        // NaN would spread over the image.
         samples[index] = value.isFinite ? TransferCurve.encode(value) : 0
       }
     }

@@ -3,10 +3,10 @@ public import FrostglassCore
 
 /// Reads image files of every `StillFormat`.
 ///
-/// Of an animation one frame is decoded, unless all are asked for.
+/// Of an animation one frame is decoded, unless all are requested.
 ///
-/// The format is recognized from the data, never from the name. Nothing is decoded of an image
-/// that has more pixels than allowed, and damaged files are errors, not half images.
+/// The format is detected by content, never by name. Images with more
+/// pixels than allowed are not decoded, and damaged files are errors, not partial images.
 public struct StillDecoder: Sendable {
   /// The decoding options and limits.
   public let options: DecodeOptions
@@ -14,9 +14,9 @@ public struct StillDecoder: Sendable {
   /// A decoder; it keeps nothing between files.
   public init(_ options: DecodeOptions = DecodeOptions()) { self.options = options }
 
-  /// Reads size and pixel format without decoding; standard input is used up by it.
+  /// Reads size and pixel format without decoding; consumes standard input.
   ///
-  /// - Throws: `DecodeError`; the pixel limit holds here too.
+  /// - Throws: `DecodeError`, also beyond the pixel limit.
   public func header(of source: StillSource) throws(DecodeError) -> StillHeader {
     let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
@@ -25,9 +25,9 @@ public struct StillDecoder: Sendable {
 
   /// Decodes one image.
   ///
-  /// The image is upright: a stored orientation is applied, once. Its alpha is straight, or opaque
-  /// where the file has no alpha channel. 16-bit samples and those of floating-point TIFF keep
-  /// their depth, everything below 8 bits becomes 8; AVIF and HEIC above 8 bits become 16.
+  /// The image is upright: a stored orientation is applied. Its alpha is straight, or opaque
+  /// if the file has no alpha channel. 16-bit samples and those of floating-point TIFF keep
+  /// their depth, fewer than 8 bits become 8; AVIF and HEIC above 8 bits become 16.
   ///
   /// - Throws: `DecodeError`.
   public func decode(_ source: StillSource) throws(DecodeError) -> Still {
@@ -44,7 +44,7 @@ public struct StillDecoder: Sendable {
     return try StillReader(open, options)
   }
 
-  /// All frames of an open animation, of which nothing may have been read.
+  /// Returns a reader of all frames of an open animation; nothing may have been read yet.
   ///
   /// - Returns: a reader whose rows are those of all frames, one frame after another.
   /// - Throws: `DecodeError`; the pixels of all frames count for the limit.
@@ -138,12 +138,12 @@ extension StillDecoder {
 public struct Still: Sendable {
   /// Upright pixels, with straight alpha or none, as encoded for a display.
   public var image: Image
-  /// The format the file had, whatever its name.
+  /// The format of the file, whatever its name.
   public var format: StillFormat
-  /// The metadata that saving keeps unless stripped.
+  /// The metadata that is written again, unless stripped.
   public var metadata: StillMetadata
 
-  /// An image with what belongs to it.
+  /// An image with its format and metadata.
   public init(image: Image, format: StillFormat, metadata: StillMetadata = StillMetadata()) {
     self.image = image
     self.format = format
@@ -176,7 +176,7 @@ package enum PictureSize: Sendable, Hashable {
 public struct DecodeOptions: Sendable, Hashable {
   /// The most pixels an image may have, width times height; 500 million by default, 0 refuses everything. Larger
   /// images are refused from their header alone. For an animation that is read whole, the pixels of all frames
-  /// count. For one of its frames, those of the frames before it count too, as it is made of them.
+  /// count. For a single frame, those of earlier frames count, too, as it depends on them.
   public var maxPixels: Int
   /// The most bytes that processing an image may take, estimated from its header, the plan and the formats. An
   /// image that would take more is refused before it is decoded. `nil` is half of the machine's memory.
@@ -186,11 +186,11 @@ public struct DecodeOptions: Sendable, Hashable {
   public var maxMemory: Int?
   /// The treatment of color profiles; `.srgb` by default.
   public var profile: Profile
-  /// The frame of an animation to read, counted from 1; `nil` for the first, or for all where all can be used. A
+  /// The frame of an animation to read, counted from 1; `nil` for the first, or for all if the output holds them. A
   /// still has one frame.
   public var frame: Int?
-  /// The size at which images are read; `nil` leaves it as it is. What filters do, and regions and masks, then
-  /// count in pixels of that size. Of a JPEG that becomes much smaller, most is never decoded.
+  /// The size at which images are read; `nil` keeps the file's. Filters, regions and masks then
+  /// count in pixels of that size. Large JPEG files are decoded at reduced size.
   public var resize: Resize?
 
   /// Creates options; those left out have their defaults.
@@ -210,18 +210,18 @@ extension DecodeOptions {
   /// The treatment of an embedded ICC color profile.
   ///
   /// CMYK and Lab images become sRGB under either choice. So do gray with alpha that carries a gray profile, and
-  /// gray that carries a profile for colors: no `Image` can hold them as they are. A profile that is damaged or
-  /// does not fit its image is not used, and the header has a remark about it. Floating-point images are not
+  /// gray that carries an RGB profile: no `Image` can hold them unchanged. A profile that is damaged or
+  /// does not fit its image is ignored, with a remark in the header. Floating-point images are not
   /// converted on reading, and keep their profile. Written to a format that holds no profile, they become sRGB
   /// unless profiles are to be kept.
   ///
-  /// A color description in numbers counts as a profile: `nclx` in HEIC and AVIF; cICP, gAMA and cHRM in PNG.
+  /// Numeric color descriptions count as profiles: `nclx` in HEIC and AVIF; cICP, gAMA and cHRM in PNG.
   public enum Profile: Sendable, Hashable, CaseIterable {
-    /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
-    /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
-    /// name, stay bit for bit. Gray stays gray.
+    /// Converts the pixels to sRGB through the profile, and drops it: a file without a
+    /// profile means sRGB. Pixels whose profile is equivalent to sRGB are unchanged.
+    /// Gray stays gray.
     case srgb
-    /// Leaves the samples alone and embeds the original profile again on saving.
+    /// Keeps the samples, and writes the original profile again.
     case keep
   }
 }

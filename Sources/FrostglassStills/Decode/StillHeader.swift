@@ -23,7 +23,7 @@ public struct StillHeader: Sendable, Hashable {
   /// Takes over what is known of a file whose header has been read.
   ///
   /// - Parameters:
-  ///   - open: the file, of which nothing is decoded for this.
+  ///   - open: the file; no pixels are decoded.
   ///   - resize: that it is decoded with.
   init(_ open: OpenStill, _ resize: Resize?) {
     fileSize = open.size

@@ -4,9 +4,9 @@ internal import Glibc
 
 /// A source of an encoded image.
 public enum StillSource: Sendable, Hashable {
-  /// A file, or anything else that can be opened for reading under this path.
+  /// A file, or anything else that can be read at this path.
   case file(String)
-  /// The process's standard input, read once from where it stands.
+  /// The process's standard input, read once from its current position.
   case standardInput
   /// A whole encoded image in memory.
   case bytes([UInt8])
@@ -237,7 +237,7 @@ struct OpenStill {
   let shape: PixelShape
   /// Frames in the file.
   let frames: Int
-  /// Frames, pages or images in the file that cannot be read, beside those that can.
+  /// The number of frames, pages or images in the file that cannot be read, if others can.
   let unreadFrames: Int
   /// Frames in `picture`.
   private(set) var loadedFrames = 1
@@ -339,7 +339,7 @@ struct OpenStill {
       color.note, tiffColor?.note, rowFile?.note,
       Self.ignoredOrientation(of: picture, texts, format, bytes), codes?.doubt, texts?.doubt,
     ].compactMap { $0 }
-    // Of other formats pages are no frames.
+    // In other formats pages are not frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
     unreadFrames =

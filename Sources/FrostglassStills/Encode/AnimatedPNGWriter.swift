@@ -7,7 +7,7 @@ struct AnimatedPNGWriter {
   /// The pixels' format, and that of libvips' images of them.
   let pixels: PixelFormat
   let metadata: StillMetadata?
-  /// Encodes an image as a PNG; the first has what is said beside the pixels.
+  /// Encodes an image as a PNG; the first has the metadata.
   let encode: (VipsPicture, _ isFirst: Bool) throws(VipsFailure) -> [UInt8]
 
   /// Writes the whole file, into memory or an open file.

@@ -4,7 +4,7 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// A path to write to, with what is there now.
+/// A path to write to, with the state of the existing file.
 struct Destination {
   /// The kind of thing at a path.
   private enum Kind {
@@ -87,9 +87,9 @@ struct Destination {
 extension Destination {
   private var temporaries: TemporaryFiles { .ofProcess }
 
-  /// Writes everything beside the destination, which is as it was until the file is published.
+  /// Writes everything next to the destination, which is unchanged until the file is published.
   ///
-  /// What has no place beside it, such as a pipe, is written when it is published, and cannot be taken
+  /// A destination without such a place, such as a pipe, is written when it is published, and cannot be taken
   /// back.
   ///
   /// - Parameter isDurable: true to have the bytes on the disk first, so that no incomplete file has its name after
@@ -133,7 +133,7 @@ extension Destination {
     close(descriptor)
   }
 
-  /// Gives what is there a second name, under which it can come back.
+  /// Gives the existing file a second name, to restore it.
   ///
   /// - Returns: the name; `nil` where nothing is there, or nothing that would be replaced.
   fileprivate func setAside() throws(EncodeError) -> String? {
@@ -274,7 +274,7 @@ extension Destination {
 }
 
 extension Destination {
-  /// Opens a file beside the destination for what is not written from the beginning to the end.
+  /// Opens a file next to the destination for output that is not sequential.
   ///
   /// - Returns: its descriptor, and its path where the file system has no files without names.
   fileprivate func begin() throws(EncodeError) -> (descriptor: Int32, path: String?) {
@@ -334,7 +334,7 @@ package final class FileInProgress: Sendable {
     var isPublished = false
   }
 
-  /// Opens a file beside its place.
+  /// Opens a file next to its destination.
   ///
   /// - Throws: `EncodeError.exists` or `.unwritable`, also of what is no file, such as a pipe.
   package init(_ path: String, overwrite: Bool) throws(EncodeError) {
@@ -389,7 +389,7 @@ package final class FileInProgress: Sendable {
   }
 }
 
-/// A whole file beside its destination, which goes with this object unless it is published.
+/// A complete file next to its destination, removed with this object unless it is published.
 final class StagedFile {
   fileprivate enum Place {
     /// Bytes for a place that nothing can be put beside: a pipe, a device, a descriptor.

@@ -3,7 +3,7 @@ public import FrostglassCore
 
 /// Writes image files of all formats.
 ///
-/// A file appears whole or not at all. What it says beside the pixels is what `StillMetadata` holds.
+/// Files are written atomically, with the metadata of `StillMetadata`.
 public struct StillEncoder: Sendable {
   /// The encoding options.
   public let options: EncodeOptions
@@ -22,8 +22,8 @@ public struct StillEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - image: opaque or with straight alpha, encoded transfer, in a pixel format that
-  ///     `format.pixelFormat(preserving:)` gives back unchanged.
-  ///   - metadata: `nil` writes none. With an animation the image holds its frames one below the other.
+  ///     `format.pixelFormat(preserving:)` returns unchanged.
+  ///   - metadata: `nil` for none. Frames of an animation are stacked vertically in the image.
   /// - Throws: `EncodeError`.
   public func encode(
     _ image: Image, metadata: StillMetadata? = nil, as format: StillFormat, to sink: StillSink
@@ -32,7 +32,7 @@ public struct StillEncoder: Sendable {
     try sink.write(encoded(image, metadata, format), isDurable: options.isDurable)
   }
 
-  /// Encodes one image into memory; everything else is as for files.
+  /// Encodes one image into memory, otherwise like a file.
   public func encode(
     _ image: Image, metadata: StillMetadata? = nil, as format: StillFormat
   ) throws(EncodeError) -> [UInt8] {
@@ -189,11 +189,11 @@ public struct EncodeOptions: Sendable, Hashable {
   /// True if WebP and JPEG XL store every pixel exactly, in a larger file; they ignore the quality then. PNG, TIFF,
   /// BMP, PPM and PFM always do; JPEG, AVIF, HEIC and GIF never.
   public var lossless: Bool
-  /// The time spent to make the file smaller, from 0 (fast) to 9 (many times as long). `nil` is the format's
+  /// The effort to make the file smaller, from 0 (fast) to 9 (many times slower). `nil` is the format's
   /// default. JPEG, HEIC, TIFF, BMP, PPM and PFM ignore it.
   public var effort: Int?
-  /// The size at which images are written; `nil` keeps it. Filters have run before, and regions and masks count in
-  /// pixels of the image as it was read. Metadata about positions in the image is left out. Images in memory get no
+  /// The size at which images are written, after the filters; `nil` keeps it. Regions and masks count in
+  /// pixels of the image as it was read. Metadata about positions in the image is dropped. Images in memory get no
   /// more than 500 million pixels.
   public var resize: Resize?
   /// True if a file is on the disk before it has its name, so that a name stands for a whole file even after
@@ -332,11 +332,11 @@ struct StillSaver {
   /// - Parameter area: pixels of a frame.
   private static func effort(_ effort: Int?, of format: StillFormat, _ area: Int) -> Int32 {
     switch format {
-    // zlib's levels, of which 0 compresses nothing. Its usual 6 takes twice as long for a few percent.
+    // zlib's levels; 0 does not compress. Its default of 6 takes twice as long for a few percent.
     case .png, .apng: Int32(max(effort ?? (area <= 1 << 18 ? 4 : 5), 1))
     // 0…6.
     case .webp: Int32(effort.map { $0 * 2 / 3 } ?? 4)
-    // 1…10, of which those below 4 leave the lowest bit of all colors out.
+    // 1…10; those below 4 drop the lowest bit of all colors.
     case .gif: Int32(effort.map { 4 + $0 * 2 / 3 } ?? 7)
     // 0…9. From 2 on libaom takes blurred images for those of screens: it then searches them for repetitions,
     // with 5 times the memory and 10 times the time, and saves less than 1 % of a photo's bytes.
@@ -417,7 +417,7 @@ package struct StillRows {
   /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
   /// from the top, by another thread than the one that encodes.
   package let next: (UnsafeMutableRawPointer) throws -> Void
-  /// Called when all is encoded and written beside its place, and what is told of it too, before it can be
+  /// Called when the file and its sidecar are complete next to their destinations, before they can be
   /// seen there: throws where it is not to be.
   package let finish: () throws -> Void
   /// Called before that with the SHA-256 of the file, where it has one of its own, for what gets its place

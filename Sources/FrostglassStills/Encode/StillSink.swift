@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// A destination for an encoded image.
 public enum StillSink: Sendable, Hashable {
-  /// A file, which appears whole or not at all.
+  /// A file, written atomically.
   ///
-  /// Symbolic links are followed and stay. A destination that exists and is no regular file, such
-  /// as a pipe, is written in place, as are `/dev/stdout` and its kind.
+  /// Symbolic links are followed and stay. An existing destination that is not a regular file, such
+  /// as a pipe or `/dev/stdout`, is written in place.
   case file(String, overwrite: Bool)
   /// The process's standard output.
   case standardOutput
@@ -34,7 +34,7 @@ public enum StillSink: Sendable, Hashable {
     }
   }
 
-  /// Finds what can be found of trouble before any work is done, and changes nothing.
+  /// Checks, without changing anything, that the destination can be written.
   ///
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`.
   public func preflight() throws(EncodeError) {
@@ -61,7 +61,7 @@ public enum StillSink: Sendable, Hashable {
     SpoolFile(in: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
   }
 
-  /// Writes bytes that are a whole file.
+  /// Writes a complete file.
   ///
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`; then nothing was written.
   public func write(_ bytes: [UInt8]) throws(EncodeError) { try write(EncodedBytes(bytes)) }
@@ -111,7 +111,7 @@ public enum StillSink: Sendable, Hashable {
     if case .file(let path, _) = self { path } else { "standard output" }
   }
 
-  /// Returns the error for an encoder's failure. A full disk under the spool file is told apart by the system's
+  /// Returns the error for an encoder's failure. A full disk under the spool file is recognized by the system's
   /// message, which libvips includes in its own.
   package func failure(spooling failure: VipsFailure, as format: StillFormat) -> EncodeError {
     let full = [ENOSPC, EDQUOT, EFBIG].map(systemWords).first(where: failure.reason.contains)
@@ -170,14 +170,14 @@ enum StagedOutput {
   }
 }
 
-/// An image file in memory, which appears whole or not at all.
+/// An image file in memory, stored atomically.
 public final class EncodedFile: Sendable {
   private let kept = Mutex<[UInt8]?>(nil)
 
-  /// Empty until something was encoded into it.
+  /// An empty destination.
   public init() {}
 
-  /// The file; `nil` before it was written.
+  /// The file; `nil` until it is written.
   public var bytes: [UInt8]? { kept.withLock { $0 } }
 
   fileprivate func put(_ bytes: [UInt8]) { kept.withLock { $0 = bytes } }
@@ -188,7 +188,7 @@ extension EncodedFile: Hashable {
   /// Returns true if both are the same object.
   public static func == (one: EncodedFile, other: EncodedFile) -> Bool { one === other }
 
-  /// Feeds what tells it from all others to a hasher.
+  /// Feeds the object's identity to a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -144,7 +144,7 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// The files beside their destinations that exist only while an image is written.
+/// Temporary files next to their destinations, which exist while an image is written.
 ///
 /// An interrupted process takes them with it by `removeAll`. There is one list per process, as an
 /// interruption ends the whole of it.

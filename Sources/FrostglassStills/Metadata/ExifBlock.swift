@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
-/// An EXIF block taken apart: a TIFF structure of directories, of which only what is harmless
-/// beside a changed image is kept.
+/// A parsed EXIF block: a TIFF structure of directories. Only entries that are harmless
+/// next to a changed image are kept.
 ///
 /// Dropped are the thumbnail with the whole of IFD1 that describes it, the maker's note (it may
 /// hold a preview), embedded Photoshop, XMP, IPTC and ICC data, which have their own place in a

@@ -90,7 +90,7 @@ struct ExifEntry {
     else { return [] }
     var seen: Set<Int> = []
     var entries: [ExifEntry] = []
-    // Values may overlap in a hostile block; sound ones together are no longer than the block.
+    // Values may overlap in a hostile block; valid ones together are no longer than the block.
     var room = min(block.count, mostBytes)
     for index in 0..<count {
       let place = offset + layout.count + layout.entry * index

@@ -217,7 +217,7 @@ extension StillMetadata.Text {
 }
 
 extension ByteSource {
-  /// Reads what stands beside the pixels where libvips does not look; a pipe is read to its end.
+  /// Reads metadata that libvips does not; a pipe is read to its end.
   func texts(_ format: StillFormat, _ tiff: TIFFPages?) -> FileTexts? {
     withContents { FileTexts(format, $0, tiff) }
   }

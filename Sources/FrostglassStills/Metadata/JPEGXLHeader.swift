@@ -19,7 +19,7 @@ struct JPEGXLHeader {
     var bits = Bits(bytes: header)
     guard bits.take(16) == 0x0AFF else { return nil }
     bits.skipSize()
-    // All else is as usual: one image, without alpha.
+    // All else is the default: one image, without alpha.
     guard !bits.flag() else { return }
     if bits.flag() {
       isTurned = bits.take(3) != 0

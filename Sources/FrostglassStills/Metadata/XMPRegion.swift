@@ -69,7 +69,7 @@ package struct XMPRegion: Sendable, Hashable {
     else { return nil }
     let (width, height): (Double, Double)
     if let diameter = number("d") {
-      // It is not said of which side it is a part: the longer one covers more.
+      // It is unspecified to which side it refers: the longer one covers more.
       let longest = Double(max(size.width, size.height))
       width = diameter * longest / Double(size.width)
       height = diameter * longest / Double(size.height)

@@ -77,7 +77,7 @@ extension TextStyle {
 
   /// The family that was probably meant, or the one that would stand in.
   private static func alternative(to family: String) -> String? {
-    // Words behind a family that are no style.
+    // Words after a family name that are not a style.
     var words = family.split(separator: " ")
     while words.count > 1 {
       words.removeLast()

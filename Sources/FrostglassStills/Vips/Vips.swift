@@ -34,7 +34,7 @@ enum VipsRuntime {
   static let hasText = fg_has_text() != 0
 }
 
-/// Codecs that libvips keeps in modules beside it: those of HEIC and AVIF, and of JPEG XL.
+/// Codecs in separate modules of libvips: those of HEIC and AVIF, and of JPEG XL.
 ///
 /// libvips loads all of its modules when it starts, also those for PDF, ImageMagick and slides, which
 /// are let near no file here. With the libraries behind them that takes 16 ms, half as long as a small
