@@ -193,26 +193,18 @@ package struct FindRecord: Sendable {
   package var effort: FindEffort
   /// The score from which on a thing is covered.
   package var score: Double
-  /// The file that was searched, as it was before; `nil` for bytes in memory, which nobody changes.
-  private let file: FileVersion?
-  private let name: String
+  /// The state of the file that was searched; `nil` for bytes in memory, which nobody changes.
+  let file: FileVersion?
 
   package init(
     found: FoundInImage, models: [Model], effort: FindEffort, score: Double,
-    name: String = "", file: FileVersion? = nil
+    file: FileVersion? = nil
   ) {
-    (self.name, self.file) = (name, file)
+    self.file = file
     self.found = found
     self.models = models
     self.effort = effort
     self.score = score
-  }
-
-  /// Finds out whether the file that was searched is the one that was covered.
-  ///
-  /// - Throws: `DecodeError.changed`.
-  package func checkFile() throws(FrostglassError) {
-    guard file?.isCurrent != false else { throw .decode(.changed(name: name)) }
   }
 
   /// Such as `3 faces; lowest score 0.71; 2 left alone`.

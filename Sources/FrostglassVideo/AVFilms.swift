@@ -1,7 +1,7 @@
 internal import CAV
 package import Frostglass
 package import FrostglassCore
-internal import FrostglassStills
+package import FrostglassStills
 internal import Glibc
 
 /// Films by way of libavformat and libavcodec.
@@ -48,11 +48,12 @@ package struct AVFilms: FilmFiles {
   }
 
   package func view(
-    _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
+    _ path: String, in version: FileVersion?, maxPixels: Int, on pipeline: Pipeline,
+    wants: (Int) -> Bool,
     progress: (FilmProgress) -> Void, note: (String) -> Void,
     take: (Int, Image) async throws(FilmError) -> Void
   ) async throws(FilmError) {
-    try await FilmView(path, maxPixels: maxPixels, on: pipeline)
+    try await FilmView(path, in: version, maxPixels: maxPixels, on: pipeline)
       .run(wants: wants, progress: progress, note: note, take: take)
   }
 }

@@ -1,6 +1,7 @@
 internal import CAV
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 internal import Glibc
 
 /// A film file that is read: the frames of videos that are rendered, and packets of what is copied.
@@ -22,6 +23,9 @@ final class FilmInput: @unchecked Sendable {
   /// True if the new file can hide the packets that audio decoders need to begin.
   private let hidesBeginning: Bool
   private let span: FilmSpan
+  private let version: FileVersion?
+  /// Open as long as libavformat may read it.
+  private let file: SearchedFile?
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var ready: [FilmFrame] = []
   private var failures = 0
@@ -39,13 +43,29 @@ final class FilmInput: @unchecked Sendable {
   /// Opens a file and looks at its beginning and its end.
   ///
   /// - Throws: `FilmError.unreadable` or `.badFile`, also for one that is cut off.
-  init(_ path: String, span: FilmSpan, hidesBeginning: Bool) throws(FilmError) {
+  ///
+  /// - Parameter version: the state that the file must be in; `nil` takes any.
+  init(
+    _ path: String, in version: FileVersion? = nil, span: FilmSpan, hidesBeginning: Bool
+  ) throws(FilmError) {
     self.path = path
+    self.version = version
     self.hidesBeginning = hidesBeginning
     self.span = span
-    end = FilmEnd(of: path)
-    try end.check(path)
     var opened: UnsafeMutablePointer<AVFormatContext>?
+    if let version {
+      let file = try SearchedFile(path, version)
+      self.file = file
+      end = FilmEnd(of: "/proc/self/fd/\(file.descriptor)")
+      opened = fg_av_reading(file.descriptor)
+    } else {
+      file = nil
+      end = FilmEnd(of: path)
+    }
+    do throws(FilmError) { try end.check(path) } catch {
+      avformat_free_context(opened)
+      throw error
+    }
     // A name with a colon is a file too.
     let code = avformat_open_input(&opened, ("file:" + path).systemPath, nil, nil)
     guard code >= 0, let context = opened else {
@@ -104,7 +124,7 @@ final class FilmInput: @unchecked Sendable {
   /// - Parameter moment: in seconds from the film's beginning.
   func seek(to moment: Double) {
     // Where the clock starts anew on the way, times do not lead to places.
-    if isArbitrary, FilmSurvey(path)?.jumps ?? 0 > 0 { return }
+    if isArbitrary, FilmSurvey(path, in: version)?.jumps ?? 0 > 0 { return }
     let time = Int64(moment * 1e6) + origin
     var back: Int64 = 0
     // Of files without an index libavformat finds a time, and not where decoding can begin.
@@ -370,4 +390,20 @@ extension FilmError {
       "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
         + "ffmpeg's -vf bwdif")
   }
+}
+
+/// A file that is open in the state in which it was searched, whatever its path leads to.
+private final class SearchedFile {
+  let descriptor: Int32
+
+  /// - Throws: `FilmError.unreadable`, or `.badFile` for a file in another state.
+  init(_ path: String, _ version: FileVersion) throws(FilmError) {
+    descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .unreadable(path: path, reason: systemWords(errno)) }
+    guard FileVersion(of: descriptor, path) == version else {
+      throw .badFile(path: path, FileVersion.changed)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
 }

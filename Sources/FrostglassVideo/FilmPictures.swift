@@ -154,7 +154,8 @@ final class FilmPictures: Sendable {
   ///
   /// - Returns: it, and the number of that video.
   static func open(_ job: FilmJob) throws(FilmError) -> (FilmInput, Int) {
-    let input = try FilmInput(job.input, span: job.span, hidesBeginning: false)
+    let input = try FilmInput(
+      job.input, in: job.version, span: job.span, hidesBeginning: false)
     guard let stream = FilmSelection.mainVideo(of: input) else {
       throw .badFile(path: job.input, "there is no video in it")
     }

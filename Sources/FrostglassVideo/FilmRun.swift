@@ -61,7 +61,8 @@ final class FilmRun: Sendable {
     let (input, output, selection, extent) = try await callers.run {
       () throws(FilmError) -> (FilmInput, FilmOutput, FilmSelection, FilmExtent?) in
       let hides = FilmOutput.hasEditLists(job.output)
-      let input = try FilmInput(job.input, span: job.span, hidesBeginning: hides)
+      let input = try FilmInput(
+        job.input, in: job.version, span: job.span, hidesBeginning: hides)
       let file = try mapped(
         FilmError.unwritable, FileInProgress(job.output, overwrite: job.overwrite))
       let output = try FilmOutput(job.output, file)
@@ -130,7 +131,7 @@ final class FilmRun: Sendable {
   /// - Throws: `FilmError.badFile` for one that is cut off.
   private static func extent(_ input: FilmInput, _ job: FilmJob) throws(FilmError) -> FilmExtent? {
     guard job.span == FilmSpan(), job.masks != nil || input.end.finding == .open,
-      let survey = FilmSurvey(job.input)
+      let survey = FilmSurvey(job.input, in: job.version)
     else { return nil }
     try survey.check()
     return survey.extent

@@ -1,5 +1,6 @@
 internal import CAV
 internal import Frostglass
+internal import FrostglassStills
 
 /// A film's length, counted by its packets before anything is decoded.
 struct FilmSurvey {
@@ -16,8 +17,9 @@ struct FilmSurvey {
   /// Goes through a film.
   ///
   /// - Returns: `nil` for what is no film, or cannot be read twice.
-  init?(_ path: String) {
-    guard let input = try? FilmInput(path, span: FilmSpan(), hidesBeginning: false),
+  init?(_ path: String, in version: FileVersion?) {
+    guard
+      let input = try? FilmInput(path, in: version, span: FilmSpan(), hidesBeginning: false),
       let video = FilmSelection.mainVideo(of: input), FilmEnd.isFile(path)
     else { return nil }
     self.input = input

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassCore
+internal import FrostglassStills
 
 /// A film's frames as upright images, one after another, numbered as they are when it is rendered.
 struct FilmView {
@@ -7,8 +8,10 @@ struct FilmView {
   private let pipeline: Pipeline
   private let callers = ThreadPool()
 
-  init(_ path: String, maxPixels: Int, on pipeline: Pipeline) {
-    job = FilmJob(path, to: path, Recipe([]), maxPixels: maxPixels)
+  init(_ path: String, in version: FileVersion?, maxPixels: Int, on pipeline: Pipeline) {
+    var job = FilmJob(path, to: path, Recipe([]), maxPixels: maxPixels)
+    job.version = version
+    self.job = job
     self.pipeline = pipeline
   }
 

@@ -2,6 +2,7 @@ import Frostglass
 import FrostglassCLI
 import FrostglassCore
 import FrostglassFind
+import FrostglassStills
 import FrostglassVideo
 import Testing
 
@@ -70,6 +71,34 @@ import Testing
     #expect(
       outcome.found.words(hasSheet: false)
         == "1 face, 24 sightings measured, 6 between, 0 held; lowest start 0.9; 0 left alone")
+  }
+
+  /// A search and what is written read one file, whatever the path leads to in between.
+  @Test func theFileThatWasOpenedIsRead() async throws {
+    let scratch = try Scratch(ffmpeg: Self.film)
+    let path = scratch / "in.mp4"
+    let version = try #require(FileVersion(path))
+    let films = AVFilms()
+    let pipeline = Pipeline(BackendOptions(.fast))
+    func frames(_ version: FileVersion?) async throws -> Int {
+      var count = 0
+      try await films.view(
+        path, in: version, maxPixels: 1_000_000, on: pipeline, wants: { _ in true },
+        progress: { _ in }, note: { _ in }
+      ) { _, _ throws(FilmError) in count += 1 }
+      return count
+    }
+    let usual = try await frames(nil)
+    #expect(try await frames(version) == usual && usual == 30)
+    // The same bytes, in another file.
+    let moved = try scratch.shell("cp in.mp4 other.mp4; mv in.mp4 one.mp4; ln -s other.mp4 in.mp4")
+    #expect(moved.exitCode == 0, "\(moved)")
+    #expect(try await frames(nil) == usual)
+    await #expect {
+      try await frames(version)
+    } throws: {
+      "\($0)".contains("replaced or changed")
+    }
   }
 
   @Test func nothingFoundIsAnErrorUnlessThatIsAllowed() async throws {

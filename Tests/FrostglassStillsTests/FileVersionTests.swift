@@ -1,4 +1,5 @@
 import Foundation
+import FrostglassCore
 import FrostglassStills
 import TestSupport
 import Testing
@@ -25,6 +26,33 @@ import Testing
       try change()
       #expect(!before.isCurrent, "\(name)")
     }
+  }
+
+  /// A link that was turned leads elsewhere, and back again to what it was.
+  @Test func onlyTheFileOfItsStateIsRead() throws {
+    let scratch = Scratch()
+    let image = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let (one, other) = (scratch.add("one.png", image), scratch.add("other.png", image))
+    let link = scratch.add("link.png", [])
+    func turn(to path: String) {
+      unlink(link)
+      symlink(path, link)
+    }
+    turn(to: one)
+    var options = DecodeOptions()
+    options.version = try StillDecoder().reader(of: .file(link)).version
+    #expect(options.version == FileVersion(link) && options.version != nil)
+    turn(to: other)
+    #expect(throws: DecodeError.changed(name: link)) {
+      try StillDecoder(options).decode(.file(link))
+    }
+    #expect(throws: DecodeError.changed(name: link)) {
+      try StillDecoder(options).header(of: .file(link))
+    }
+    #expect(FileDigest.sha256(of: .file(link), in: options.version) == nil)
+    turn(to: one)
+    #expect(try StillDecoder(options).decode(.file(link)).format == .png)
+    #expect(FileDigest.sha256(of: .file(link), in: options.version) == FileDigest.sha256(of: image))
   }
 
   @Test func onlyFilesHaveOne() {

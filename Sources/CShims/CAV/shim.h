@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
@@ -54,6 +57,23 @@ static inline int fg_av_add_chapter(
   to->chapters = all;
   to->chapters[to->nb_chapters++] = chapter;
   return 0;
+}
+
+// Opens what a context's descriptor is of in place of its path, and nothing else.
+static inline int fg_av_open_descriptor(
+    AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+  if (!context->url || strcmp(url, context->url) != 0) return AVERROR(EACCES);
+  char own[64];
+  snprintf(own, sizeof(own), "file:/proc/self/fd/%d", (int)(intptr_t)context->opaque);
+  return avio_open2(io, own, flags, &context->interrupt_callback, options);
+}
+// A context to be opened under any path, which reads an open file from its beginning; NULL where memory lacks.
+static inline AVFormatContext *fg_av_reading(int descriptor) {
+  AVFormatContext *context = avformat_alloc_context();
+  if (!context) return NULL;
+  context->opaque = (void *)(intptr_t)descriptor;
+  context->io_open = fg_av_open_descriptor;
+  return context;
 }
 
 #endif

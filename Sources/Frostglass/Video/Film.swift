@@ -5,6 +5,9 @@ package import FrostglassStills
 package struct FilmJob: Sendable {
   /// The file with the video.
   package var input: String
+  /// The state that the file must be in when it is opened, as it was when it was searched; `nil` takes any. Other
+  /// files that it names are not read then.
+  package var version: FileVersion?
   /// The file that is to be, whose name says what kind of file.
   package var output: String
   /// True if an existing file may be replaced.
@@ -269,13 +272,14 @@ package protocol FilmFiles: Sendable {
 
   /// Visits the frames of a file's first video as upright images of 8-bit red, green and blue.
   ///
-  ///   - wants: returns true for frames, counted from 0, to make images of.
+  ///   - version: the state that the file must be in; `nil` takes any.
   ///   - wants: returns true for frames, counted from 0, whose images are needed.
   ///   - progress: told after each frame.
   ///   - take: gets the images in order, each before the next frame is read.
   /// - Throws: `FilmError`, also for a video whose frames cannot be identified.
   func view(
-    _ path: String, maxPixels: Int, on pipeline: Pipeline, wants: (Int) -> Bool,
+    _ path: String, in version: FileVersion?, maxPixels: Int, on pipeline: Pipeline,
+    wants: (Int) -> Bool,
     progress: (FilmProgress) -> Void, note: (String) -> Void,
     take: (Int, Image) async throws(FilmError) -> Void
   ) async throws(FilmError)

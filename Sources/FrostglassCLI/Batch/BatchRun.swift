@@ -98,7 +98,8 @@ extension BatchTask {
   ) {
     self.init(job, regions) { job, pipeline throws(FrostglassError) in
       guard let audit else { return BatchOutcome(try await pipeline.run(job), of: job, regions) }
-      let digest = hasInputDigest ? FileDigest.sha256(of: job.source) : nil
+      let digest =
+        hasInputDigest ? FileDigest.sha256(of: job.source, in: job.decoding.version) : nil
       let told = ToldRow()
       var telling = job
       telling.outputs[0].telling = { size, output throws(FrostglassError) in

@@ -158,7 +158,7 @@ extension FilmJob {
   mutating func tell(
     _ teller: @escaping @Sendable (FilmAccount) throws(FilmError) -> Sidecar
   ) {
-    let digest = FileDigest.sha256(of: input)
+    let digest = FileDigest.sha256(of: input, in: version)
     telling = { [job = self] report, path throws(FilmError) in
       try teller(
         FilmAccount(

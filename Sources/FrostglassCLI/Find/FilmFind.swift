@@ -2,6 +2,7 @@ package import Frostglass
 package import FrostglassCore
 package import FrostglassFind
 internal import FrostglassOptions
+package import FrostglassStills
 
 /// Finds things to hide in a film, before anything is written.
 package struct FilmFind: Sendable {
@@ -18,6 +19,7 @@ package struct FilmFind: Sendable {
   }
 
   private let film: String
+  private let version: FileVersion?
   private let maxPixels: Int
   private let looks: FrameLooks
   private let rules: TrackingRules
@@ -28,16 +30,18 @@ package struct FilmFind: Sendable {
   ///
   /// - Parameters:
   ///   - film: the file's path.
+  ///   - version: the state that it must be in; `nil` takes any.
   ///   - effort: which frames are looked at.
   ///   - rules: the scores that count.
   ///   - allowsNone: whether a film in which nothing is found is no error.
   ///   - isWanted: whether something found in a frame of a size may be covered.
   package init(
-    _ film: String, maxPixels: Int, effort: FindEffort,
+    _ film: String, in version: FileVersion? = nil, maxPixels: Int, effort: FindEffort,
     rules: TrackingRules = TrackingRules(), allowsNone: Bool = false,
     isWanted: @escaping @Sendable (Found, Size) -> Bool = { _, _ in true }
   ) {
-    (self.film, self.maxPixels, looks) = (film, maxPixels, FrameLooks(effort))
+    (self.film, self.version) = (film, version)
+    (self.maxPixels, looks) = (maxPixels, FrameLooks(effort))
     (self.rules, self.allowsNone, self.isWanted) = (rules, allowsNone, isWanted)
   }
 
@@ -54,7 +58,8 @@ package struct FilmFind: Sendable {
     var finder: FilmFinder?
     var size = Size(width: 0, height: 0)
     try await films.view(
-      film, maxPixels: maxPixels, on: pipeline, wants: { _ in true }, progress: progress, note: note
+      film, in: version, maxPixels: maxPixels, on: pipeline, wants: { _ in true },
+      progress: progress, note: note
     ) { _, image throws(FilmError) in
       if finder == nil {
         size = image.size

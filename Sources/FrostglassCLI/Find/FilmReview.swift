@@ -69,8 +69,8 @@ struct FilmReview {
     let wanted = Dictionary(grouping: places.indices, by: { places[$0].frame })
     var tiles = [DrawnTile?](repeating: nil, count: places.count)
     try await films.view(
-      film, maxPixels: maxPixels, on: pipeline, wants: { wanted[$0] != nil }, progress: { _ in },
-      note: { _ in }
+      film, in: nil, maxPixels: maxPixels, on: pipeline, wants: { wanted[$0] != nil },
+      progress: { _ in }, note: { _ in }
     ) { frame, image throws(FilmError) in
       for index in wanted[frame] ?? [] {
         guard let bounds = places[index].box.bounds(in: image.size) else { continue }

@@ -55,18 +55,20 @@ struct FilmSearch: Sendable {
 
   /// Looks through a film, and says how far it is.
   ///
-  /// - Parameter command: whose notes are said; `nil` where the film is read once more, and they are said then.
+  /// - Parameters:
+  ///   - version: the state that the file must be in; `nil` takes any.
+  ///   - command: whose notes are said; `nil` where the film is read once more, and they are said then.
   /// - Throws: `Failure`; with 65 where nothing is found, unless that is allowed.
   func run(
-    _ film: String, by films: any FilmFiles, on backend: BackendOptions,
-    for command: String? = nil
+    _ film: String, in version: FileVersion? = nil, by films: any FilmFiles,
+    on backend: BackendOptions, for command: String? = nil
   ) async throws(Failure) -> FilmFind.Outcome {
     var rules = TrackingRules()
     rules.start = start
     rules.keep = min(rules.keep, start)
     rules.repeated = min(rules.repeated, start)
     let find = FilmFind(
-      film, maxPixels: maxPixels,
+      film, in: version, maxPixels: maxPixels,
       effort: options.effort, rules: rules,
       allowsNone: options.allowsNone
     ) { [options] thing, size in
@@ -90,7 +92,7 @@ struct FilmSearch: Sendable {
     } catch { throw error.failure }
   }
 
-  /// Looks through the film of a job, which then writes nothing if the film changes before it is written.
+  /// Looks through the film of a job, which then reads the same file in the same state, or writes nothing.
   ///
   /// - Returns: what was found, and the tracks of it.
   /// - Throws: as the same for a film alone.
@@ -98,7 +100,8 @@ struct FilmSearch: Sendable {
     on job: inout FilmJob, by films: any FilmFiles, on backend: BackendOptions, toRedact: Bool
   ) async throws(Failure) -> (FilmFind.Outcome, TrackOptions) {
     let file = FileVersion(job.input)
-    let outcome = try await run(job.input, by: films, on: backend)
+    let outcome = try await run(job.input, in: file, by: films, on: backend)
+    job.version = file
     job.accepting = { [input = job.input, accepts = job.accepting] report throws(FilmError) in
       guard file?.isCurrent == true else { throw .badFile(path: input, FileVersion.changed) }
       try accepts?(report)

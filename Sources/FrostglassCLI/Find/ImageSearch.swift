@@ -85,38 +85,45 @@ struct ImageSearch: Sendable {
       throw .usage(
         "\(source.name): --find looks at the image before it is read once more; give a file")
     }
-    let isFile = if case .file = source { true } else { false }
-    let file = isFile ? FileVersion(source.name) : nil
-    let (size, found) = try looked(at: source, decoding, output)
-    guard file != nil || !isFile else {
-      throw Failure("\(source.name): \(FileVersion.changed)", .badData)
-    }
+    let decoder = StillDecoder(decoding)
+    let reader = try Self.decoded { () throws(DecodeError) in try decoder.reader(of: source) }
+    let (size, found) = try looked(at: reader, by: decoder, output)
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),
-      effort: options.effort, score: options.score, name: source.name, file: file)
+      effort: options.effort, score: options.score, file: reader.version)
   }
 
   /// Decodes an image, and looks at it or at each of its frames.
   private func looked(
-    at source: StillSource, _ decoding: DecodeOptions, _ output: Job.Output?
+    at reader: StillReader, by decoder: StillDecoder, _ output: Job.Output?
   ) throws(Failure) -> (Size, [Found]) {
-    let decoder = StillDecoder(decoding)
-    let reader = try Self.decoded { () throws(DecodeError) in try decoder.reader(of: source) }
     let size = reader.header.size
     let looks = options.effort.looks(at: size, by: pool.models.map(\.detector))
+    let hasAlpha = reader.header.pixelFormat.layout.hasAlpha
+    // Of an image with alpha there are 8 bits of each channel, and the colors alone, next to it; of each look there is
+    // the image in its size, and its bytes.
+    let further =
+      (hasAlpha ? 7 * size.area : 0)
+      + Set(looks.map(\.size)).reduce(0) {
+        $0 + (reader.header.pixelFormat.bytesPerPixel + 3) * $1.area
+      }
     let written = output.flatMap { try? $0.sink.format($0.format, input: reader.header.format) }
-    guard reader.header.frames > 1, decoding.frame == nil, written?.canAnimate != false else {
+    guard reader.header.frames > 1, decoder.options.frame == nil, written?.canAnimate != false
+    else {
       // Scaling weighs colors by alpha, so it would lose those of nearly transparent pixels.
       let largest =
-        reader.header.pixelFormat.layout.hasAlpha
-        ? size : looks.map(\.size).max { $0.area < $1.area } ?? size
+        hasAlpha ? size : looks.map(\.size).max { $0.area < $1.area } ?? size
       let image = try Self.decoded { () throws(DecodeError) in
-        try decoder.checkMemory(reader.imageMemory(scaledTo: largest), for: reader)
+        try decoder.checkMemory(reader.imageMemory(scaledTo: largest) + further, for: reader)
         return try reader.image(scaledTo: largest, .soft)
       }
       return (size, try found(in: image, looks))
     }
-    let frames = try Self.decoded { () throws(DecodeError) in try decoder.allFrames(of: reader) }
+    let frames = try Self.decoded { () throws(DecodeError) in
+      let frames = try decoder.allFrames(of: reader)
+      try decoder.checkMemory(frames.imageMemory + further, for: frames)
+      return frames
+    }
     var all: [Found] = []
     for index in 0..<reader.header.frames {
       let image = try Self.decoded { () throws(DecodeError) in try frames.frame(index) }

@@ -18,8 +18,7 @@ public struct StillDecoder: Sendable {
   ///
   /// - Throws: `DecodeError`, also beyond the pixel limit.
   public func header(of source: StillSource) throws(DecodeError) -> StillHeader {
-    let open = try OpenStill(source, frame: options.frame)
-    try checkLimit(open)
+    let open = try opened(source)
     return StillHeader(open, options.resize)
   }
 
@@ -39,8 +38,7 @@ public struct StillDecoder: Sendable {
 
   /// Opens one image, to be decoded row by row; everything else is as for `decode`.
   package func reader(of source: StillSource) throws(DecodeError) -> StillReader {
-    let open = try OpenStill(source, frame: options.frame)
-    try checkLimit(open)
+    let open = try opened(source)
     return try StillReader(open, options)
   }
 
@@ -63,6 +61,16 @@ public struct StillDecoder: Sendable {
       throw .tooMuchMemory(
         name: reader.open.name, size: reader.header.size, need: need, limit: limit)
     }
+  }
+
+  /// Opens an image, and refuses one that is too large, or another one than was expected.
+  private func opened(_ source: StillSource) throws(DecodeError) -> OpenStill {
+    let open = try OpenStill(source, frame: options.frame)
+    guard options.version == nil || open.version == options.version else {
+      throw .changed(name: source.name)
+    }
+    try checkLimit(open)
+    return open
   }
 
   private func checkLimit(_ open: OpenStill) throws(DecodeError) {
@@ -192,6 +200,8 @@ public struct DecodeOptions: Sendable, Hashable {
   /// The size at which images are read; `nil` keeps the file's. Filters, regions and masks then
   /// count in pixels of that size. Large JPEG files are decoded at reduced size.
   public var resize: Resize?
+  /// The state that the file must be in when it is opened, as it was when something was found in it; `nil` takes any.
+  package var version: FileVersion?
 
   /// Creates options; those left out have their defaults.
   public init(
@@ -235,6 +245,8 @@ package final class StillReader {
   package let header: StillHeader
   package let metadata: StillMetadata
   let open: OpenStill
+  /// The state of the file when it was opened; `nil` for pipes and bytes.
+  package var version: FileVersion? { open.version }
   private let profile: DecodeOptions.Profile
   private let resize: Resize?
   /// The decoded image: smaller than in the file if the result is much smaller.

@@ -24,15 +24,19 @@ public enum StillSource: Sendable, Hashable {
 /// Encoded bytes that libvips reads from as far as it needs.
 final class ByteSource {
   private let pointer: UnsafeMutablePointer<VipsSource>
+  /// The state of the file when it was opened; `nil` for pipes and bytes.
+  let version: FileVersion?
 
   /// Opens a source and looks at its first byte.
   init(_ source: StillSource) throws(DecodeError) {
     let opened: UnsafeMutablePointer<VipsSource>?
     switch source {
-    case .file(let path): opened = try Self.open(path)
-    case .standardInput: opened = try Self.adopt(STDIN_FILENO, name: source.name)
+    case .file(let path): (opened, version) = try Self.open(path)
+    case .standardInput:
+      (opened, version) = (try Self.adopt(STDIN_FILENO, name: source.name), nil)
     case .bytes(let bytes):
       guard !bytes.isEmpty else { throw .empty(name: source.name) }
+      version = nil
       opened = bytes.withUnsafeBytes { fg_source_from_bytes($0.baseAddress, $0.count) }
     }
     guard let opened else {
@@ -199,7 +203,7 @@ final class ByteSource {
 
   private static func open(
     _ path: String
-  ) throws(DecodeError) -> UnsafeMutablePointer<VipsSource>? {
+  ) throws(DecodeError) -> (UnsafeMutablePointer<VipsSource>?, FileVersion?) {
     let descriptor = Glibc.open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno
@@ -207,7 +211,7 @@ final class ByteSource {
         ? .missing(path: path) : .unreadable(path: path, reason: systemWords(code))
     }
     defer { close(descriptor) }
-    return try adopt(descriptor, name: path)
+    return (try adopt(descriptor, name: path), FileVersion(of: descriptor, path))
   }
 
   /// Reads on from an open descriptor, which is duplicated.
@@ -244,6 +248,8 @@ struct OpenStill {
   /// The first of them in the file, counted from 0.
   private(set) var firstFrame = 0
   let bytes: ByteSource
+  /// The state of its file when it was opened; `nil` for pipes and bytes.
+  let version: FileVersion?
   /// The texts and tags in the file that libvips does not read.
   let texts: FileTexts?
   private let loader: StillLoader
@@ -279,6 +285,7 @@ struct OpenStill {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     let name = source.name
     let given = try ByteSource(source)
+    version = given.version
     loader = try given.loader(name: name)
     try given.demandHarmless(to: loader, name: name)
     let codes = loader == .gifload ? try given.codes(name: name) : nil

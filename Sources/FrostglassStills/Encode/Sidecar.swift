@@ -72,13 +72,16 @@ extension StillSink {
 /// The SHA-256 digest of a file, so that a record can name exactly what it is about.
 package enum FileDigest {
   /// The digest in hexadecimal digits; `nil` for what is no regular file, or cannot be read.
-  package static func sha256(of path: String) -> String? {
+  ///
+  /// - Parameter version: the state in which the file must be; `nil` takes any.
+  package static func sha256(of path: String, in version: FileVersion? = nil) -> String? {
     var status = stat()
     // A pipe gives its data once.
     guard stat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let file = fopen(path.systemPath, "rb")
     else { return nil }
     defer { fclose(file) }
+    guard version == nil || FileVersion(of: fileno(file), path) == version else { return nil }
     guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else { return nil }
     defer { g_checksum_free(checksum) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -100,10 +103,12 @@ package enum FileDigest {
     return String(cString: text)
   }
 
-  /// The digest of a source; `nil` of standard input, and of a file that cannot be read.
-  package static func sha256(of source: StillSource) -> String? {
+  /// The digest of a source; `nil` of standard input, and of a file that cannot be read or is in another state.
+  package static func sha256(
+    of source: StillSource, in version: FileVersion? = nil
+  ) -> String? {
     switch source {
-    case .file(let path): sha256(of: path)
+    case .file(let path): sha256(of: path, in: version)
     case .bytes(let bytes): sha256(of: bytes)
     case .standardInput: nil
     }

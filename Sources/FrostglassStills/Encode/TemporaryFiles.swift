@@ -18,8 +18,11 @@ package struct FileIdentity: Sendable, Hashable {
   private init?(_ path: String, _ takes: (_ mode: mode_t) -> Bool) {
     var status = stat()
     guard stat(path.systemPath, &status) == 0, takes(status.st_mode) else { return nil }
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
+    self.init(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+  }
+
+  fileprivate init(device: UInt64, number: UInt64) {
+    (self.device, self.number) = (device, number)
   }
 }
 
@@ -32,12 +35,19 @@ package struct FileVersion: Sendable, Hashable {
   private let changes: [Int]
 
   /// The state of a regular file at present; `nil` where there is none.
-  package init?(_ path: String) {
+  package init?(_ path: String) { self.init(path, descriptor: nil) }
+
+  /// The state of an open file, whatever its path leads to by now; `nil` unless it is a regular file.
+  package init?(of descriptor: Int32, _ path: String) {
+    self.init(path, descriptor: descriptor)
+  }
+
+  private init?(_ path: String, descriptor: Int32?) {
     var status = stat()
-    guard let file = FileIdentity(file: path), stat(path.systemPath, &status) == 0 else {
-      return nil
-    }
-    (self.path, self.file, size) = (path, file, Int64(status.st_size))
+    let code = descriptor.map { fstat($0, &status) } ?? stat(path.systemPath, &status)
+    guard code == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    file = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    (self.path, size) = (path, Int64(status.st_size))
     changes = [
       status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]
