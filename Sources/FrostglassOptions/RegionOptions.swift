@@ -69,8 +69,8 @@ package struct RegionOptions: Sendable {
   private let files: [RegionsFile]
   /// Pixels of an image whose own regions are taken, at most; `nil` where they are not.
   private let metadataPixels: Int?
-  /// The image whose own regions were taken, as it was then.
-  private var carrier: (name: String, file: FileVersion?)?
+  /// The state of the image whose own regions were taken; `nil` where they are not.
+  private var carrier: FileVersion?
   /// The filter that selects regions of the files.
   package let filter: RegionFilter
   /// The number of regions that the filter left out.
@@ -211,15 +211,15 @@ package struct RegionOptions: Sendable {
     return checked(job)
   }
 
-  /// Returns the same job, which writes nothing if a search looked at another file than the one that is read then.
+  /// Returns the same job, which reads the file in which regions were found, in the state that it had then, or writes
+  /// nothing.
   package func checked(_ job: Job) -> Job {
-    guard search != nil || carrier != nil else { return job }
+    guard let file = carrier ?? search?.file else { return job }
     var job = job
-    job.accepting = { [search, carrier] () throws(FrostglassError) in
-      try search?.checkFile()
-      if let carrier, carrier.file?.isCurrent != true {
-        throw .decode(.changed(name: carrier.name))
-      }
+    job.decoding.version = file
+    // The state of what is open is compared when it is opened; by the end somebody may have written to it.
+    job.accepting = { [name = job.source.name] () throws(FrostglassError) in
+      guard file.isCurrent else { throw .decode(.changed(name: name)) }
     }
     return job
   }
@@ -234,17 +234,18 @@ package struct RegionOptions: Sendable {
     regions = given
     pictures = []
     leftOut = RegionFilter.LeftOut()
-    mask.pictureSize = nil
+    mask.pictureSizes = []
     var files = files
     if let metadataPixels, case .file(let path) = picture {
-      carrier = (path, FileVersion(path))
-      files.append(try RegionsFile(metadataOf: path, maxPixels: metadataPixels))
+      let own = try RegionsFile.inMetadata(of: path, maxPixels: metadataPixels)
+      carrier = own.version
+      files.append(own.file)
     }
     for file in files {
       let found = try file.selection(called.map { .called($0) } ?? picture, filter)
       regions += found.regions
       leftOut += found.leftOut
-      mask.pictureSize = mask.pictureSize ?? found.pictureSize
+      if let size = found.pictureSize { mask.pictureSizes.insert(size) }
       if called == nil, let name = found.picture { pictures.append(name) }
     }
     mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])

@@ -7,14 +7,15 @@ import Testing
 @Suite struct MetadataRegionsTests {
   /// A JPEG of one gray, 64 × 32 as stored, with a face at 16, 8 that is 8 wide and high, and its orientation.
   private static func jpeg(
-    orientation: Int, kind: String = "Face", dimensions: String = "stDim:w='64' stDim:h='32'"
+    orientation: Int, kind: String = "Face", dimensions: String = "stDim:w='64' stDim:h='32'",
+    properties: String = ""
   ) throws -> [UInt8] {
     let packet = Array(
       ("<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
         + "<rdf:Description rdf:about='' xmlns:tiff='http://ns.adobe.com/tiff/1.0/' "
         + "xmlns:mwg-rs='http://www.metadataworkinggroup.com/schemas/regions/' "
         + "xmlns:stArea='http://ns.adobe.com/xmp/sType/Area#' "
-        + "xmlns:stDim='http://ns.adobe.com/xap/1.0/sType/Dimensions#' tiff:Orientation='\(orientation)'>"
+        + "xmlns:stDim='http://ns.adobe.com/xap/1.0/sType/Dimensions#' tiff:Orientation='\(orientation)' \(properties)>"
         + "<mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:AppliedToDimensions \(dimensions) stDim:unit='pixel'/>"
         + "<mwg-rs:RegionList><rdf:Bag><rdf:li><rdf:Description mwg-rs:Type='\(kind)'>"
         + "<mwg-rs:Area stArea:x='0.3125' stArea:y='0.375' stArea:w='0.125' stArea:h='0.25'/></rdf:Description>"
@@ -59,12 +60,36 @@ import Testing
     let scratch = try Scratch()
     try scratch.add("in.jpg", Self.jpeg(orientation: 1, kind: "Pet"))
     try scratch.add("cut.jpg", Self.jpeg(orientation: 1, dimensions: "stDim:w='64' stDim:h='64'"))
+    try scratch.add(
+      "part.jpg",
+      Self.jpeg(
+        orientation: 1,
+        properties: "xmlns:xmpNote='http://ns.adobe.com/xmp/note/' "
+          + "xmpNote:HasExtendedXMP='0123456789ABCDEF0123456789ABCDEF'"))
+    try scratch.add("odd.jpg", Self.jpeg(orientation: 1, dimensions: "stDim:w='64' stDim:h='?'"))
+    func regions(_ name: String, _ width: Int) throws {
+      let text =
+        "{\"images\":[{\"id\":1,\"file_name\":\"\(name).jpg\",\"width\":\(width),\"height\":32}],"
+        + "\"annotations\":[{\"image_id\":1,\"bbox\":[1,1,5,5]}]}"
+      try scratch.add("\(name)-\(width).json", Array(text.utf8))
+    }
+    for name in ["in", "cut"] { for width in [64, 32] { try regions(name, width) } }
     let plain = Image(zeros: Size(width: 64, height: 32), format: .rgb8)
     try scratch.add("none.jpg", StillEncoder().encode(plain, as: .jpeg))
     let base = ["--regions-from", "metadata"]
     for (words, code, explained) in [
       (["redact", "none.jpg", "x.jpg"] + base, 65, ["none.jpg", "no regions"]),
       (["redact", "cut.jpg", "x.jpg"] + base, 65, ["--allow-other-size"]),
+      (["redact", "part.jpg", "x.jpg"] + base, 65, ["part.jpg", "XMP is missing", "--regions"]),
+      (["redact", "odd.jpg", "x.jpg"] + base, 65, ["odd.jpg", "cannot all be understood"]),
+      (
+        ["redact", "cut.jpg", "x.jpg", "--regions", "cut-64.json"] + base, 65,
+        ["64×64", "--allow-other-size"]
+      ),
+      (
+        ["redact", "in.jpg", "x.jpg", "--regions", "in-64.json", "--regions", "in-32.json"], 65,
+        ["32×32", "--allow-other-size"]
+      ),
       (["redact", "in.jpg", "x.jpg", "--labels", "face"] + base, 65, ["left out", "by label"]),
       (["redact", "in.jpg", "x.jpg", "--regions-from", "exif"], 64, ["exif", "metadata"]),
       (["redact", "-", "x.jpg"] + base, 64, ["give a file"]),

@@ -17,9 +17,10 @@ import Testing
     return XMPRegion.list(in: packet, Self.size)
   }
 
-  private func group(_ items: String) -> String {
-    "<mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:AppliedToDimensions stDim:w='200' stDim:h='100' "
-      + "stDim:unit='pixel'/><mwg-rs:RegionList><rdf:Bag>\(items)</rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>"
+  private func group(
+    _ items: String, _ dimensions: String = "stDim:w='200' stDim:h='100' stDim:unit='pixel'"
+  ) -> String {
+    "<mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:AppliedToDimensions \(dimensions)/><mwg-rs:RegionList><rdf:Bag>\(items)</rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>"
   }
 
   /// Programs write the same as attributes, as elements, and with a description of its own.
@@ -78,6 +79,21 @@ import Testing
   ])
   func whatHasNoExtentIsRefused(_ area: String) {
     #expect(list(group("<rdf:li><mwg-rs:Area \(area)/></rdf:li>")) == nil)
+  }
+
+  /// They might be those of another image, which nobody could tell.
+  @Test(arguments: [
+    "stDim:w='200'", "stDim:w='200' stDim:h='0'", "stDim:w='200' stDim:h='much'",
+    "stDim:w='200.5' stDim:h='100'", "stDim:w='-200' stDim:h='100'",
+    "stDim:w='200' stDim:h='100' stDim:unit='inch'", "stDim:unit='pixel'",
+  ])
+  func sizesThatCannotBeComparedAreRefused(_ dimensions: String) {
+    let item =
+      "<rdf:li><mwg-rs:Area stArea:x='0.5' stArea:y='0.5' stArea:w='0.1' stArea:h='0.1'/></rdf:li>"
+    #expect(list(group(item, dimensions)) == nil)
+    #expect(list(group(item, "stDim:w=' 200 ' stDim:h='100'"))?.size == Self.size)
+    let twice = group(item) + group(item, "stDim:w='100' stDim:h='200'")
+    #expect(list(twice) == nil)
   }
 
   @Test func aRegionWithoutAPlaceIsRefused() {

@@ -1,13 +1,17 @@
 internal import FrostglassCore
-internal import FrostglassStills
+package import FrostglassStills
 
 extension RegionsFile {
   /// Reads the regions that an image carries in its XMP, such as faces that a camera or a photo program marked.
   ///
   /// They are those of the upright image, whatever orientation it is stored in, with their kind as label.
   ///
-  /// - Throws: `RegionsError.noRegions` where it carries none, and `.unfit` where one of them cannot be understood.
-  package init(metadataOf path: String, maxPixels: Int) throws(RegionsError) {
+  /// - Returns: the regions, and the state of the image's file.
+  /// - Throws: `RegionsError.noRegions` where it carries none, and `.unfit` where one of them cannot be understood or
+  ///   may be missing, and for what is no regular file.
+  package static func inMetadata(
+    of path: String, maxPixels: Int
+  ) throws(RegionsError) -> (file: RegionsFile, version: FileVersion) {
     let reader: StillReader
     do throws(DecodeError) {
       reader = try StillDecoder(DecodeOptions(maxPixels: maxPixels)).reader(of: .file(path))
@@ -17,6 +21,16 @@ extension RegionsFile {
       case .unreadable(_, let reason): throw .unreadable(path: path, reason: reason)
       default: throw .unfit(path: "", reason: "\(error)")
       }
+    }
+    guard let version = reader.version else {
+      throw .unfit(path: path, reason: "it is read twice, and must be a file")
+    }
+    guard !reader.metadata.lacksXMP else {
+      throw .unfit(
+        path: path,
+        reason:
+          "a part of its XMP is missing or too long, and may hold more regions; give them with --regions"
+      )
     }
     let none = RegionsError.noRegions(path: path, picture: "people or things")
     guard let packet = reader.metadata.xmp else { throw none }
@@ -35,8 +49,8 @@ extension RegionsFile {
           .rectangle(x: sides[0], y: sides[1], width: sides[2], height: sides[3]),
           label: region.kind), picture: nil, place: TextPosition(line: 1, column: 1))
     }
-    self.init(
-      entries, [Picture(name: path, size: list.size)],
-      categories: [], path: path)
+    let file = RegionsFile(
+      entries, [Picture(name: path, size: list.size)], categories: [], path: path)
+    return (file, version)
   }
 }

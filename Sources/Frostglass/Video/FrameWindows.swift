@@ -92,7 +92,7 @@ package final class FrameWindows: Sendable {
     if let known = firstMargins.withLock({ $0[most] }) { return known }
     let widest = Self.margins[Self.margins.count - 1]
     var typical = mask
-    (typical.pictureSize, typical.refused) = (nil, [])
+    (typical.pictureSizes, typical.refused) = ([], [])
     typical.shapes = [
       .rectangle(
         x: Length(Double(widest)), y: Length(Double(widest)), width: Length(Double(most)),
@@ -281,7 +281,7 @@ extension Mask {
     var mask = self
     mask.shapes = indices.compactMap { shapes[$0].moved(x: -Double(part.x), y: -Double(part.y)) }
     // Taken from the whole image, which was checked before.
-    (mask.pictureSize, mask.refused) = (nil, [])
+    (mask.pictureSizes, mask.refused) = ([], [])
     return mask.shapes.count == indices.count ? mask : nil
   }
 }

@@ -31,8 +31,8 @@ public struct Mask: Sendable, Hashable {
   public var use: Use
   /// The redaction that replaces covered pixels before the chain sees the image; `nil` leaves them.
   public var redaction: Redaction?
-  /// The size of the image in which the shapes were found, if known.
-  public var pictureSize: Size?
+  /// The sizes of the images in which shapes were found, as far as they are known: of one image, if all is well.
+  public var pictureSizes: Set<Size> = []
   /// The doubts that are errors when the mask is applied, as they may leave something visible; none by
   /// default.
   public var refused: Set<MaskDoubt.Kind> = []
@@ -268,11 +268,12 @@ extension Mask {
   /// - Parameter scale: pixels per point.
   public func doubts(in size: Size, scale: Double = 1) -> [MaskDoubt] {
     var doubts: [MaskDoubt] = []
-    if let pictureSize, pictureSize != size {
+    let others = pictureSizes.subtracting([size])
+    for other in others.sorted(by: { ($0.width, $0.height) < ($1.width, $1.height) }) {
       doubts.append(
         MaskDoubt(
           kind: .otherSize, shape: nil,
-          description: "regions were found in an image of \(pictureSize), this one has \(size)"))
+          description: "regions were found in an image of \(other), this one has \(size)"))
     }
     for (index, shape) in shapes.enumerated() {
       if case .picture(let picture) = shape {

@@ -62,7 +62,7 @@ extension Mask {
       return .ellipse(x: 0, y: 0, width: all, height: all)
     }
     (mask.feather, mask.grow) = (0, 0)
-    (mask.pictureSize, mask.refused) = (nil, [])
+    (mask.pictureSizes, mask.refused) = ([], [])
     return mask
   }
 }

@@ -24,6 +24,8 @@ public struct StillMetadata: Sendable, Hashable {
   /// True if the profile is kept only because floating-point samples are not converted on reading: formats
   /// that hold no profile get sRGB.
   package var mayConvert = false
+  /// True if the file's XMP has parts that are missing or that `xmp` does not hold.
+  package private(set) var lacksXMP = false
   /// The names of parts that were not read because they may show the image.
   private var withheld: [String] = []
 
@@ -77,7 +79,10 @@ public struct StillMetadata: Sendable, Hashable {
       found.horizontal == 1 && found.vertical == 1 ? nil : found.turned(orientation)
     if let packet = picture.blob("xmp-data") ?? texts?.xmp {
       xmp = safeXMP(packet, texts, orientation)
-      if xmp == nil { withheld.append("XMP that may show the image") }
+      if xmp == nil {
+        withheld.append("XMP that may show the image")
+        lacksXMP = true
+      }
     }
     guard frames > 1 else { return }
     let delays = picture.numbers("delay") ?? []
@@ -100,9 +105,14 @@ public struct StillMetadata: Sendable, Hashable {
       found = whole
     } else {
       if texts?.hasExtendedXMP == true { withhold("extended XMP") }
+      lacksXMP =
+        texts?.hasExtendedXMP == true || XMP.find("HasExtendedXMP", in: packet, from: 0) != nil
       found = XMP.safe(packet, turned: orientation)
     }
-    if found?.lacksRegions == true { withhold("XMP regions that do not follow the turned image") }
+    if found?.lacksRegions == true {
+      withhold("XMP regions that do not follow the turned image")
+      lacksXMP = true
+    }
     return found?.packet
   }
 

@@ -43,17 +43,29 @@ package struct XMPRegion: Sendable, Hashable {
     // A region that says what it is, and not where.
     let placed = Set(areas.map(\.item))
     guard types.keys.allSatisfy(placed.contains) else { return nil }
-    list.size = Self.size(in: editor)
+    let said = editor.values.filter { $0.isInRegions && $0.name[0] == XMPNamespace.dimensions }
+    guard !said.isEmpty else { return list }
+    // What cannot be compared may be that of another image.
+    guard let size = Self.size(said, editor) else { return nil }
+    list.size = size
     return list
   }
 
-  /// The sides of the image that regions were made for.
-  private static func size(in editor: XMPEditor) -> Size? {
-    func side(_ name: String) -> Int? {
-      editor.values.first { $0.isInRegions && $0.name == [XMPNamespace.dimensions, name] }
-        .flatMap { number(editor.text(of: $0)[...]) }.map { Int($0) }
+  /// The size of the image that regions were made for; `nil` unless it is one size in whole pixels.
+  private static func size(_ said: [XMPEditor.Value], _ editor: XMPEditor) -> Size? {
+    func texts(_ name: String) -> Set<String> {
+      Set(
+        said.filter { $0.name[1] == name }.map { editor.text(of: $0).filter { !$0.isWhitespace } })
     }
-    guard let width = side("w"), let height = side("h"), width > 0, height > 0 else { return nil }
+    func side(_ name: String) -> Int? {
+      guard let text = texts(name).first, texts(name).count == 1, let side = number(text[...]),
+        side >= 1, side == side.rounded()
+      else { return nil }
+      return Int(side)
+    }
+    guard let width = side("w"), let height = side("h"),
+      texts("unit").allSatisfy({ ["pixel", "pixels"].contains($0.lowercased()) })
+    else { return nil }
     return Size(width: width, height: height)
   }
 
