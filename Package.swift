@@ -167,7 +167,7 @@ let package = Package(
 
     // Level 4: what can be asked for in words, on a command line and over HTTP.
     .target(
-      name: "FrostglassOptions", dependencies: ["Frostglass", "FrostglassFind"],
+      name: "FrostglassOptions", dependencies: ["Frostglass", "FrostglassCPU", "FrostglassFind"],
       swiftSettings: strict),
 
     // Level 4: addresses that only who has a key can make.

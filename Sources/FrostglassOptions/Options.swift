@@ -357,19 +357,9 @@ package struct RecipeOptions {
   /// The preset that `--preset` names.
   private let given: Preset?
 
-  /// Refuses filters that leave an image as it is, such as a blur of σ 0.
-  package func demandChange() throws(Failure) {
-    var options = recipe.options
-    options.mask = nil
-    let input = Plan.Input(
-      size: Size(width: 1000, height: 1000), format: .rgb8, alpha: .straight, transfer: .encoded)
-    do throws(PlanError) {
-      let none = try FilterChain([]).plan(for: input, options: options)
-      guard try recipe.chain.plan(for: input, options: options) == none else { return }
-    } catch { throw Failure(FrostglassError.plan(error)) }
-    throw .usage(
-      "the filters leave an image as it is, and with --find nothing would be covered; give a --sigma above 0"
-    )
+  /// Refuses filters that do not hide what a search finds, see `CoverCheck`.
+  package func demandCover() throws(Failure) {
+    try CoverCheck.demand(recipe.chain, recipe.options)
   }
 
   /// The recipe with the name of the preset that it comes from, if it does.

@@ -64,6 +64,14 @@ package struct RedactionMethod: Sendable {
     return recipe
   }
 
+  /// Refuses a mosaic or a blur that does not hide what a search finds, see `CoverCheck`.
+  ///
+  /// - Parameter scale: pixels per point.
+  package func demandCover(scale: Double) throws(Failure) {
+    guard redaction == nil else { return }
+    try CoverCheck.demand(chain, PlanOptions(scale: scale))
+  }
+
   /// A warning for the user each time; `nil` where nothing can be recovered.
   package var warning: String? {
     switch fill {

@@ -113,7 +113,7 @@ struct FilmFindCommandTests {
     let again = try scratch.run("find", "x.mp4", "again.json", "--find-effort", "quick")
     #expect(again.exitCode == 65, "\(again)")
     for (words, reason) in [
-      (["--sigma", "0"], "nothing would be covered"),
+      (["--sigma", "0"], "leaves fine details visible"),
       (["--sigma", "9", "--frames", "1..5"], "--find counts"),
       (["--sigma", "9", "--tracks", "t.csv"], "exclude each other"),
     ] {

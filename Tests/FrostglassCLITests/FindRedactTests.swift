@@ -158,6 +158,27 @@ import Testing
     #expect(!scratch.names.contains { ["x.jpg", "a.json", "s.png", "out/face.jpg"].contains($0) })
   }
 
+  /// A link that leads to a pipe when the image is covered, and back to the image that was searched when all is done.
+  @Test(arguments: [
+    ["redact", "face.jpg", "x.jpg"], ["redact", "face.jpg", "--out-dir", "out"],
+    ["blur", "--sigma", "20", "face.jpg", "x.jpg"],
+  ])
+  func aLinkThatIsTurnedAndTurnedBackIsNoticed(_ words: [String]) throws {
+    let scratch = try scratch()
+    let moved = try scratch.shell("mv face.jpg one.jpg; ln -s one.jpg face.jpg; mkfifo pipe")
+    #expect(moved.exitCode == 0, "\(moved)")
+    // Each of the two processes that search would turn it.
+    let program = try scratch.commandThatFinds(
+      after: "mkdir turned 2>/dev/null || exit 0; ln -sfn pipe face.jpg; "
+        + "setsid sh -c \"timeout 30 cat none.jpg >pipe; ln -sfn one.jpg face.jpg\" 3>&- 4>&- 5>&- &"
+    )
+    let run = try CommandRun(
+      program, words + ["--find", "faces"], in: scratch.path,
+      environment: ["FROSTGLASS_MODELS": FindModels.folder])
+    #expect(run.exitCode == 65 && run.explains(["face.jpg", "replaced or changed"]), "\(run)")
+    #expect(!scratch.names.contains { ["x.jpg", "out/face.jpg"].contains($0) }, "\(run)")
+  }
+
   @Test func theSheetShowsBothParts() throws {
     let scratch = try scratch()
     let run = try scratch.run(
@@ -166,6 +187,18 @@ import Testing
       "--region", "0,0,30,30", "--allow-none", "--review", "s.png")
     #expect(run.exitCode == 0 && run.errors.contains("left alone: see the sheet"), "\(run)")
     #expect(scratch.names.contains("s.png"))
+  }
+
+  /// Of an image with alpha there are copies of the size of the whole, not of what the networks see.
+  @Test func alphaCountsAsMemory() throws {
+    let scratch = try scratch()
+    let size = Size(width: 2000, height: 2000)
+    for (name, format) in [("rgb.png", PixelFormat.rgb8), ("rgba.png", .rgba8)] {
+      try scratch.add(name, StillEncoder().encode(Image(zeros: size, format: format), as: .png))
+    }
+    let words = ["--memory", "40M", "--allow-none"]
+    #expect(try scratch.run(["find", "rgb.png"] + words).exitCode == 0)
+    try scratch.refusal(["find", "rgba.png"] + words, exit: 65, ["rgba.png", "memory"])
   }
 
   @Test func whatCannotBeMeantIsRefused() throws {
@@ -184,9 +217,14 @@ import Testing
     }
     for words in [
       ["--also", "-> b.jpg", "--sigma", "9"], ["--sigma", "0"], ["--filter", "blur(0px)"],
+      ["--filter", "brightness(1)"], ["--sigma", "0.3"],
     ] {
       try scratch.refusal(
         ["blur", "face.jpg", "x.jpg", "--find", "faces"] + words, exit: 64, ["--find", "cover"])
+    }
+    for words in [["--fill", "mosaic", "--cell", "2"], ["--fill", "blur", "--sigma", "0.3"]] {
+      try scratch.refusal(
+        ["redact", "face.jpg", "x.jpg", "--find", "faces"] + words, exit: 64, ["--find", "cover"])
     }
     try scratch.refusal(
       ["redact", "film.mp4", "x.mp4", "--find", "faces", "--tracks", "t.csv"], exit: 64,

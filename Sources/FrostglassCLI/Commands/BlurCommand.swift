@@ -101,7 +101,7 @@ struct BlurCommand: Command {
           "--also and --find exclude each other, as what --also writes covers nothing that is found; write it with a "
             + "command of its own, with --find")
       }
-      try recipe.demandChange()
+      try recipe.demandCover()
     }
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))

@@ -141,6 +141,7 @@ struct RedactCommand: Command {
       throw Failure.usage("--\(option) needs --audit FILE")
     }
     let scale = try arguments.ownScale() ?? 1
+    if arguments.has("find") { try method.demandCover(scale: scale) }
     review = try Review(arguments, scale: scale)
     redaction = RedactionRequest(
       method: method, mask: mask, scale: scale, background: try arguments.background(),
@@ -278,7 +279,8 @@ struct RedactCommand: Command {
   /// A job whose audit and picture get their names together, both on the disk before.
   private func telling(_ job: Job) -> Job {
     guard let audit else { return job }
-    let digest = redaction.hasInputDigest ? FileDigest.sha256(of: job.source) : nil
+    let digest =
+      redaction.hasInputDigest ? FileDigest.sha256(of: job.source, in: job.decoding.version) : nil
     var telling = job
     telling.outputs[0].encoding.isDurable = true
     telling.outputs[0].telling = { [redaction] size, output throws(FrostglassError) in

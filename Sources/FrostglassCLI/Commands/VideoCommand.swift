@@ -112,7 +112,7 @@ struct VideoCommand: Command {
     }
     if search != nil {
       try FilmSearch.check(arguments, isOne: batch == nil && !isPipe)
-      try recipe.demandChange()
+      try recipe.demandCover()
     }
     if let batch {
       work = .batch(batch)
