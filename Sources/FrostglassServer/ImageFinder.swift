@@ -9,12 +9,15 @@ package protocol ImageFinder: Sendable {
   /// False once that process is gone: behind walls no other can be started.
   var canSearch: Bool { get }
 
-  /// Searches an image, all frames of an animation.
+  /// Searches an image.
   ///
-  /// - Parameter decoding: as the image is read for what is done with it: places are those of that image.
+  /// - Parameters:
+  ///   - decoding: as the image is read for what is done with it: places are those of that image.
+  ///   - output: what is written; where that is a still, only its frame of an animation is searched. `nil` takes all.
   /// - Throws: `Failure` with words for the one who asked.
   func record(
-    of source: StillSource, _ decoding: DecodeOptions, _ options: FindOptions
+    of source: StillSource, _ decoding: DecodeOptions, for output: Job.Output?,
+    _ options: FindOptions
   ) async throws(Failure) -> FindRecord
 
   /// Returns the faces of an image as a file that `regions` takes.

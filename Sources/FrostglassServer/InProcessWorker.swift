@@ -75,7 +75,7 @@ package struct InProcessWorker: Worker {
     var (job, output, input) = try order.job(recipe.recipe)
     let search = try asked { () throws(Failure) in
       let search = try order.search()
-      if search != nil { try recipe.demandChange() }
+      if search != nil { try recipe.demandCover() }
       return search
     }
     try await check(job, input, order, search)
@@ -131,7 +131,7 @@ package struct InProcessWorker: Worker {
       effort: nil,
       finding: WorkCost.finding(search, in: input.size, frames: input.frames)
     ).check(order.limits)
-    let record = try await record(search, job, by: finder)
+    let record = try await record(search, job, for: nil, by: finder)
     var answer = WorkAnswer(json: finder.file(record, named: "picture"))
     answer.fields.append(.decoded(pixels: input.pixels))
     answer.note(found: record)
@@ -146,16 +146,17 @@ package struct InProcessWorker: Worker {
   ) async throws(Problem) -> RegionOptions? {
     guard let search, let given else { return given }
     guard let finder else { throw .noFind }
-    return given.adding(try await record(search, job, by: finder))
+    return given.adding(try await record(search, job, for: job.outputs[0], by: finder))
   }
 
   /// - Throws: `Problem` with 422 where nothing is to be covered, unless that is allowed.
   private func record(
-    _ search: FindOptions, _ job: Job, by finder: any ImageFinder
+    _ search: FindOptions, _ job: Job, for output: Job.Output?, by finder: any ImageFinder
   ) async throws(Problem) -> FindRecord {
     let record: FindRecord
     do {
-      record = try await finder.record(of: job.source, job.decoding, search)
+      record = try await finder.record(
+        of: job.source, job.decoding, for: output, search)
     } catch { throw Problem(error) }
     guard record.found.covered.isEmpty, !search.allowsNone else { return record }
     throw Problem(
@@ -257,7 +258,7 @@ package struct InProcessWorker: Worker {
         .map { $0.largest(of: input.size).area * input.frames } ?? 0,
       pixels: estimate.sizes[0].area * frames, as: format,
       effort: output.encoding.effort,
-      finding: WorkCost.finding(search, in: input.size, frames: input.frames)
+      finding: WorkCost.finding(search, in: input.size, frames: frames)
     ).check(order.limits)
   }
 

@@ -124,7 +124,7 @@ struct PreparedOrder {
     let brought: Field? =
       switch preset.operation {
       case .blur, .plan:
-        said.isDisjoint(with: ServicePreset.effects) ? Field("sigma", "1") : nil
+        said.isDisjoint(with: ServicePreset.effects) ? Field("sigma", "20") : nil
       case .redact: said.contains("region") ? nil : Field("region", "0,0,1,1")
       case .fill: said.isDisjoint(with: ["size", "aspect"]) ? Field("aspect", "1:1") : nil
       case .placeholder, .scene, .find: nil
@@ -135,7 +135,7 @@ struct PreparedOrder {
     switch preset.operation {
     case .blur, .plan:
       let recipe = try RecipeOptions(order.arguments)
-      if try order.search() != nil { try recipe.demandChange() }
+      if try order.search() != nil { try recipe.demandCover() }
     case .redact: _ = try order.redaction()
     case .fill: _ = try Letterbox(order.arguments)
     case .placeholder: _ = try Placeholder.Options(order.arguments)
@@ -189,6 +189,7 @@ struct PreparedOrder {
       throw .usage("nothing to redact: give region, regions, mask or find=faces")
     }
     let method = try RedactionMethod(arguments)
+    if try search() != nil { try method.demandCover(scale: try arguments.ownScale() ?? 1) }
     return (method, regions, try recipe(method, covering: regions))
   }
 

@@ -12,6 +12,9 @@ final class DetectorPool: Sendable {
   let models: [DetectorModel]
   private let program: String
   private let sharesGroup: Bool
+  /// The kind of failure of a model that fails: one of the operator's own may be damaged, those that are installed are
+  /// known by their digests.
+  private let fault: Failure.Kind
   private let idle = Mutex([Detector: [ChildProcess]]())
 
   /// Finds the program and reads the models; starts nothing.
@@ -21,6 +24,7 @@ final class DetectorPool: Sendable {
   ///   - sharesGroup: true if the processes end with this process's group.
   init(for options: FindOptions? = nil, sharesGroup: Bool = false) throws(Failure) {
     self.sharesGroup = sharesGroup
+    fault = options?.model == nil ? .software : .badData
     models = try DetectorModel.all(for: options)
     guard let program = SiblingProgram.path(FindProgram.name) else {
       throw Failure(
@@ -53,12 +57,7 @@ final class DetectorPool: Sendable {
   func found(
     by detector: Detector, in rgb: [UInt8], _ size: Size, from score: Double
   ) throws(Failure) -> [Found] {
-    let process: ChildProcess
-    if let waiting = idle.withLock({ $0[detector]?.popLast() }) {
-      process = waiting
-    } else {
-      process = try start(detector)
-    }
+    let process = try waiting(for: detector) ?? start(detector)
     do throws(Failure) {
       let found = try ask(
         process, .look(detector, size, score), rgb, Self.lookTime, about: detector)
@@ -69,6 +68,15 @@ final class DetectorPool: Sendable {
       _ = process.end()
       throw error
     }
+  }
+
+  /// Takes a process that waits for work; `nil` where none does.
+  private func waiting(for detector: Detector) -> ChildProcess? {
+    while let process = idle.withLock({ $0[detector]?.popLast() }) {
+      guard process.hasEnded else { return process }
+      _ = process.end()
+    }
+    return nil
   }
 
   /// Starts a process and gives it a detector's model.
@@ -109,11 +117,11 @@ final class DetectorPool: Sendable {
       switch error {
       case .late:
         throw Failure(
-          "\(path): the model gives no answer within \(time.components.seconds) s", .badData)
+          "\(path): the model gives no answer within \(time.components.seconds) s", fault)
       case .ended:
         throw Failure(
           "\(path): \(FindProgram.name) ended while it ran the model, which may be damaged, or take "
-            + "more than \(ByteCount(FindProgram.memory)) of memory", .badData)
+            + "more than \(ByteCount(FindProgram.memory)) of memory", fault)
       case .tooLarge, .failed:
         throw Failure("\(FindProgram.name): \(error)", .software)
       }
@@ -122,7 +130,7 @@ final class DetectorPool: Sendable {
     case .found(let found)?: return found
     case .failed(let reason)?:
       throw Failure(
-        "\(path): this is no model of the kind \(detector.rawValue): \(reason)", .badData)
+        "\(path): this is no model of the kind \(detector.rawValue): \(reason)", fault)
     case nil: throw Failure("\(FindProgram.name): its answer cannot be read", .software)
     }
   }

@@ -19,19 +19,20 @@ struct WorkerFinder: ImageFinder {
   var canSearch: Bool { pool.hasIdle }
 
   func record(
-    of source: StillSource, _ decoding: DecodeOptions, _ options: FindOptions
+    of source: StillSource, _ decoding: DecodeOptions, for output: Job.Output?,
+    _ options: FindOptions
   ) async throws(Failure) -> FindRecord {
     do throws(Failure) {
-      return try await ImageSearch(options, pool).record(of: source, decoding)
+      return try await ImageSearch(options, pool).record(of: source, decoding, for: output)
     } catch {
-      // Words about the process are for the operator: they name files.
-      guard canSearch else { throw Failure("the search for faces ended", .unavailable) }
-      // So are those of codecs.
-      guard error.kind != .badData else {
+      // Words about processes and of codecs are for the operator: they name files.
+      switch error.kind {
+      case .badData:
         throw Failure(
           "the image is damaged or incomplete, or takes more memory than there is", .badData)
+      case .software, .unavailable: throw Failure("the search for faces ended", .unavailable)
+      default: throw error
       }
-      throw error
     }
   }
 

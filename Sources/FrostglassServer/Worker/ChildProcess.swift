@@ -107,6 +107,12 @@ package final class ChildProcess: Sendable {
     return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
   }
 
+  /// True once its end of the socket is closed, as when it has ended, with nothing left to be read.
+  package var hasEnded: Bool {
+    var byte: UInt8 = 0
+    return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT.rawValue)) == 0
+  }
+
   /// Bytes of memory that it holds; 0 where that cannot be known.
   var memory: Int { ProcessMemory(of: process)?.resident ?? 0 }
 

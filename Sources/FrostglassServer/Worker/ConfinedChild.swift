@@ -150,12 +150,14 @@ package enum ConfinedChild {
     while let frame = try? socket.receive(WorkOrder.limits) {
       guard let order = try? WorkOrder(frame) else { return EX_DATAERR }
       let answer = await worker.perform(order)
+      // No other search can be started behind walls; another worker does the order.
+      let isLost = finder?.canSearch == false
+      if isLost, answer.status == 503 { return EX_UNAVAILABLE }
       guard let frame = try? answer.frame() else { return EX_SOFTWARE }
       do { try socket.send(frame) } catch { return EX_OK }
       // A GPU that was lost is opened by the next one.
       if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
-      // In the sandbox it cannot start another detector, either.
-      if let finder, !finder.canSearch { return EX_UNAVAILABLE }
+      if isLost { return EX_UNAVAILABLE }
       giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK

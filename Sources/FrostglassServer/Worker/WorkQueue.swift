@@ -111,6 +111,7 @@ package final class WorkTicket: Sendable {
   /// The time at which it is given up.
   private let deadline: ContinuousClock.Instant
   private let state: Mutex<State>
+  private let wasReturned = Mutex(false)
 
   /// The order is here until a child has it or it is over: its files may be large, and a ticket may be in a
   /// queue long after.
@@ -177,6 +178,22 @@ package final class WorkTicket: Sendable {
     }
   }
 
+  /// Takes the order back from a child that could not begin it, once.
+  ///
+  /// - Returns: false where it was taken back before, or is over.
+  func returned(_ order: WorkOrder) -> Bool {
+    let isFirst = wasReturned.withLock { wasReturned in
+      defer { wasReturned = true }
+      return !wasReturned
+    }
+    guard isFirst else { return false }
+    return state.withLock { state in
+      guard case .running(let continuation, _) = state else { return false }
+      state = .waiting(order, continuation)
+      return true
+    }
+  }
+
   /// Answers.
   func finish(_ answer: WorkAnswer) { end(.answered)?.0.resume(returning: answer) }
 
@@ -219,6 +236,7 @@ extension WorkAnswer {
     500, "work-failed", "the work failed; the request is at fault, or we are"
   )
   .answer
+  static let unavailable = Problem(503, "unavailable", "this cannot be done now").answer
   static let late = Problem(503, "out-of-time", "the work was not done in time").answer
   static let cancelled = Problem(503, "given-up", "the work was given up").answer
 }

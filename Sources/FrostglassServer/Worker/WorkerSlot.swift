@@ -191,7 +191,12 @@ final class WorkerSlot: Sendable {
       case (_, nil, .code(let code)): .exited(code: code)
       case (_, nil, .signal(let signal)): queue.isEnded ? .dismissed : .signaled(signal)
       }
-    ticket.finish(.crashed)
+    guard reason == .exited(code: EX_UNAVAILABLE) else {
+      ticket.finish(.crashed)
+      return reason
+    }
+    // Another may have what it lacks.
+    if ticket.returned(order) { queue.add(ticket) } else { ticket.finish(.unavailable) }
     return reason
   }
 

@@ -22,6 +22,16 @@ import Testing
     #expect(first != nil && second != nil && first != second)
   }
 
+  /// An order that a child cannot do for lack of something goes to another child, and to no third one.
+  @Test func anOrderIsReturnedOnce() async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform("test-crash", ["lack"])
+    #expect(answer.status == 503 && answer.text.contains("unavailable"), "\(answer.text)")
+    let end = WorkerEnd.exited(code: EX_UNAVAILABLE)
+    #expect(await pool.until { pool.ends == [end, end] }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
   @Test func anIdleChildThatIsKilledIsReplaced() async throws {
     let pool = try CheckedPool()
     let first = try #require(await pool.process())

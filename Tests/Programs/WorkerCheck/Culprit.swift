@@ -58,6 +58,7 @@ struct Culprit: Worker {
     case "abort": abort()
     case "trap": fatalError()
     case "exit": _exit(3)
+    case "lack": _exit(EX_UNAVAILABLE)
     default: break
     }
     return text("survived")
