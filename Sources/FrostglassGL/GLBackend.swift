@@ -91,12 +91,9 @@ public actor GLBackend: Backend {
   /// images and fetch their results, up to `framesInFlight`. Inputs and the result may be pictures of
   /// this backend. Rows are gathered first, and given when the result is whole.
   public nonisolated func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
-    try io.check(plan)
-    let cancellation = io.cancellation ?? Cancellation()
-    var io = io
-    io.cancellation = cancellation
     let recoveries = RecoveryLog(io.recovered)
-    try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+    try await io.untilCancelled { io, cancellation async throws(BackendError) in
+      try io.check(plan)
       let inputs = try inputs(of: try await io.gathered(plan.inputs, on: callers))
       // Results are whole before they are handed over in rows or in memory of somebody else's.
       for case (let result, false) in zip(plan.results, io.outputs.map(\.isResident)) {
@@ -178,7 +175,7 @@ public actor GLBackend: Backend {
 
   /// Returns the tiling of a plan, without running it.
   package func tiling(of plan: Plan) throws(BackendError) -> TilingReport {
-    do throws(GLFailure) { return try live().tiling(of: plan) } catch { throw error.backendError }
+    try mapped(\GLFailure.backendError, live().tiling(of: plan))
   }
 
   /// The number of times that the driver was asked and made to fail, for tests.
@@ -355,11 +352,9 @@ extension GLBackend {
     generation += 1
     var options = options
     options.device = .only(device.platform)
-    do throws(DisplaySearch.Failure) {
-      session = try GLSession(options, setup, after: history, peak: peak)
-    } catch {
-      throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
-    }
+    session = try mapped(
+      { .broken(backend: name, what: "no new context on \(deviceDescription): \($0.words)") },
+      GLSession(options, setup, after: history, peak: peak))
   }
 
   /// Tries once more for a context where the last try got none: a reset may have taken longer.

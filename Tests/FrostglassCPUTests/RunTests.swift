@@ -204,56 +204,65 @@ import Testing
     let backend = Self.backends[index]
     let image = TestImages.noise(31, 40)
     let plan = try plan("blur(3px)", image)
-    func isDone(_ sources: [Ends], isCancelled: Bool = false) async -> Bool {
+    func isDone(_ sources: [ImageSource], isCancelled: Bool = false) async -> Bool {
       var io = PixelIO(sources.map { .rows($0) }, to: [.image(ImageOutput())])
       let cancellation = Cancellation()
       if isCancelled { cancellation.cancel() }
       io.cancellation = cancellation
       return (try? await backend.run(plan, io)) != nil
     }
-    let (whole, broken, early) = (Ends(image), Ends(image, breaks: true), Ends(image))
+    let (whole, broken, early) = (
+      ImageSource(image), ImageSource(image, breaks: true), ImageSource(image)
+    )
     #expect(await isDone([whole]))
     #expect(await !isDone([broken]))
     #expect(await !isDone([early], isCancelled: true))
     // One input too many, of which none is read.
-    let refused = [Ends(image), Ends(image)]
+    let refused = [ImageSource(image), ImageSource(image)]
     #expect(await !isDone(refused))
-    #expect(([whole, broken, early] + refused).map(\.count) == [1, 1, 1, 1, 1])
+    #expect(([whole, broken, early] + refused).map(\.ends) == [1, 1, 1, 1, 1])
   }
 
   /// If one of several inputs fails, all are ended once, the later ones too.
   @Test func gatheringThatBreaksOffEndsTheOthers() async throws {
     let image = TestImages.noise(8, 8)
-    let sources = [Ends(image), Ends(image, breaks: true), Ends(image)]
+    let sources = [ImageSource(image), ImageSource(image, breaks: true), ImageSource(image)]
     let io = PixelIO(sources.map { .rows($0) }, to: [])
     let inputs = [Plan.Input](repeating: Plan.Input(image), count: 3)
     await #expect(throws: BackendError.self) {
       _ = try await io.gathered(inputs, on: ThreadPool())
     }
-    #expect(sources.map(\.count) == [1, 1, 1])
+    #expect(sources.map(\.ends) == [1, 1, 1])
+    // One input more than the plan has: none is read.
+    let refused = [ImageSource(image), ImageSource(image), ImageSource(image)]
+    let tooMany = PixelIO(refused.map { .rows($0) }, to: [])
+    await #expect(throws: BackendError.unfit("3 images for a plan with 2 inputs")) {
+      _ = try await tooMany.gathered(Array(inputs.dropLast()), on: ThreadPool())
+    }
+    #expect(refused.map(\.ends) == [1, 1, 1])
+    #expect(refused.map(\.rows) == [0, 0, 0])
   }
 
-  /// Rows of an image, and how often they were ended.
-  private final class Ends: RowSource {
-    private let rows: ImageSource
-    private let breaks: Bool
-    private let ends = Mutex(0)
-
-    struct Break: Error {}
-
-    init(_ image: Image, breaks: Bool = false) {
-      rows = ImageSource(image)
-      self.breaks = breaks
+  /// Planes are refused before they are read if there are too many or if one before them is broken.
+  @Test func planesThatAreRefusedAreEnded() async throws {
+    let size = Size(width: 16, height: 16)
+    let plan = try FilterChain(text: "blur(3px)").plan(for: .jpeg, size: size)
+    let planes = plan.inputs.map {
+      Image(zeros: $0.size, format: $0.format, alpha: $0.alpha, transfer: $0.transfer)
     }
-
-    var count: Int { ends.withLock { $0 } }
-
-    func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
-      guard !breaks else { throw Break() }
-      try self.rows.read(rows, into: target)
+    let images = PlanesOnImages(plan, backend: "test") { planes, _, _ in planes }
+    func ended(_ sources: [ImageSource]) async -> [Int] {
+      let outputs = planes.map { _ in PixelOutput.image(ImageOutput()) }
+      let run = try? await images.run(PixelIO(sources.map { .rows($0) }, to: outputs))
+      #expect((run != nil) == (sources.count == planes.count && !sources[0].breaks))
+      return sources.map(\.ends)
     }
-
-    func end() { ends.withLock { $0 += 1 } }
+    #expect(await ended(planes.map { ImageSource($0) }) == [1, 1, 1])
+    #expect(await ended((planes + [planes[0]]).map { ImageSource($0) }) == [1, 1, 1, 1])
+    #expect(
+      await ended([
+        ImageSource(planes[0], breaks: true), ImageSource(planes[1]), ImageSource(planes[2]),
+      ]) == [1, 1, 1])
   }
 }
 

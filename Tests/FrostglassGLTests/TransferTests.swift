@@ -22,6 +22,20 @@ import Testing
     try await expectImagesInCallersMemory(buffered)
   }
 
+  /// A plan that the backend refuses ends the rows that it does not read.
+  @Test func refusedRowsAreEndedOnce() async throws {
+    let backend = try await GLBackend.start(Setup.allCases[0].options)
+    let image = Image.noise(16, 16, .rgba8)
+    let plan = try FilterChain([.gaussian(sigma: 2)]).plan(for: Plan.Input(image))
+    for count in 1...2 {
+      let sources = (0..<count).map { _ in ImageSource(image) }
+      let io = PixelIO(sources.map { .rows($0) }, to: [.image(ImageOutput())])
+      #expect((try? await backend.run(plan, io)) != nil == (count == 1))
+      #expect(sources.map(\.ends) == Array(repeating: 1, count: count))
+      #expect(sources[0].rows == (count == 1 ? 16 : 0))
+    }
+  }
+
   @Test(arguments: Setup.allCases) func givesTheSameBytes(_ setup: Setup) async throws {
     let (direct, buffered) = try await pair(setup)
     // Transfers are the same in every setup: each has half of the formats.

@@ -18,14 +18,29 @@ extension Backend {
 /// An image that is read row by row, in order.
 package final class ImageSource: RowSource {
   private let image: Image
-  private let rowsRead = Mutex(0)
+  /// True if its rows cannot be read.
+  package let breaks: Bool
+  private let state = Mutex((rows: 0, ends: 0))
 
-  package init(_ image: Image) { self.image = image }
+  package init(_ image: Image, breaks: Bool = false) {
+    self.image = image
+    self.breaks = breaks
+  }
+
+  /// The number of rows that were read.
+  package var rows: Int { state.withLock { $0.rows } }
+
+  /// The number of times that it was ended.
+  package var ends: Int { state.withLock { $0.ends } }
+
+  package func end() { state.withLock { $0.ends += 1 } }
 
   package func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
-    try rowsRead.withLock { rowsRead in
-      guard rows.lowerBound == rowsRead, !rows.isEmpty else { throw OutOfOrder(rows: rows) }
-      rowsRead = rows.upperBound
+    try state.withLock { state in
+      guard !breaks, rows.lowerBound == state.rows, !rows.isEmpty else {
+        throw OutOfOrder(rows: rows)
+      }
+      state.rows = rows.upperBound
     }
     let length = image.size.width * image.format.bytesPerPixel
     image.bytes.withUnsafeBytes { bytes in

@@ -51,12 +51,7 @@ public struct FastBackend: Backend {
   ///
   /// Rows are computed as they come, where the plan reads its input in one way.
   public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
-    var io = io
-    let cancellation = io.cancellation ?? Cancellation()
-    io.cancellation = cancellation
-    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in try runNow(plan, io) }
-    }
+    try await io.run(on: callers) { io throws(BackendError) in try runNow(plan, io) }
   }
 
   /// Runs a plan in this thread and the backend's, without Swift concurrency: also in a process that

@@ -31,12 +31,7 @@ public final class PreparedRows: PreparedPlan {
   ///
   /// - Throws: `BackendError`; then outputs hold nothing of use.
   public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
-    var io = io
-    let cancellation = io.cancellation ?? Cancellation()
-    io.cancellation = cancellation
-    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in try self.runNow(io) }
-    }
+    try await io.run(on: callers) { io throws(BackendError) in try self.runNow(io) }
   }
 
   /// Runs the plan in this thread and the backend's, without Swift concurrency.
@@ -145,12 +140,7 @@ public final class PreparedPlanes: PreparedPlan {
   ///   are other memory than inputs.
   /// - Throws: `BackendError`; then outputs hold nothing of use.
   public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
-    var io = io
-    let cancellation = io.cancellation ?? Cancellation()
-    io.cancellation = cancellation
-    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in try self.runNow(io) }
-    }
+    try await io.run(on: callers) { io throws(BackendError) in try self.runNow(io) }
   }
 
   /// Runs the plans in this thread and the backend's, without Swift concurrency.

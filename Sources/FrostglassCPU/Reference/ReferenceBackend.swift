@@ -12,21 +12,14 @@ public struct ReferenceBackend: Backend {
 
   /// Runs the whole plan at once, on one core.
   public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
-    let cancellation = io.cancellation ?? Cancellation()
-    return try await cancellation.whileTaskRuns { () async throws(BackendError) in
-      try await callers.run { () throws(BackendError) in
-        try io.endingSources { io throws(BackendError) in try runNow(plan, io, cancellation) }
-      }
-    }
+    try await io.run(on: callers) { io throws(BackendError) in try runNow(plan, io) }
   }
 
-  private func runNow(
-    _ plan: Plan, _ io: PixelIO, _ cancellation: Cancellation
-  ) throws(BackendError) -> RunReport {
+  private func runNow(_ plan: Plan, _ io: PixelIO) throws(BackendError) -> RunReport {
     try io.check(plan)
     var inputs: [Image] = []
     for (index, input) in io.inputs.enumerated() {
-      guard let image = try input.gathered(plan.inputs[index], cancellation) else {
+      guard let image = try input.gathered(plan.inputs[index], io.cancellation) else {
         throw .unsupported(
           backend: name, what: "input \(index), which is on a device; download it first")
       }
@@ -38,12 +31,14 @@ public struct ReferenceBackend: Backend {
     try MemoryRoom.check(
       max(plan.wholeMemory, plan.resultBytes),
       "\(plan.results.map { "\($0.rect.size)" }.joined(separator: " and ")) pixels in floats")
-    let images = ReferenceKernels.run(plan.inParts(), inputs) { cancellation.isCancelled }
-    try cancellation.check()
+    let images = ReferenceKernels.run(plan.inParts(), inputs) {
+      io.cancellation?.isCancelled == true
+    }
+    try io.cancellation?.check()
     guard images.count == io.outputs.count else {
       throw .failed(backend: name, what: "the plan has no result; was it validated?")
     }
-    for (output, image) in zip(io.outputs, images) { try output.deliver(image, cancellation) }
+    for (output, image) in zip(io.outputs, images) { try output.deliver(image, io.cancellation) }
     return RunReport(backend: name)
   }
 

@@ -387,6 +387,34 @@ extension PixelIO {
   package func endingSources<Value>(
     _ body: (PixelIO) throws(BackendError) -> Value
   ) throws(BackendError) -> Value {
+    let (io, sources) = endable()
+    defer { for source in sources { source.end() } }
+    return try body(io)
+  }
+
+  /// Runs something that stops when the calling task is canceled, and ends its row sources as `endingSources(_:)` does.
+  package func untilCancelled<Value: Sendable>(
+    _ body: (PixelIO, Cancellation) async throws(BackendError) -> Value
+  ) async throws(BackendError) -> Value {
+    let cancellation = cancellation ?? Cancellation()
+    var (io, sources) = endable()
+    io.cancellation = cancellation
+    defer { for source in sources { source.end() } }
+    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+      try await body(io, cancellation)
+    }
+  }
+
+  /// Runs something in a thread of its own until the calling task is canceled.
+  package func run<Value: Sendable>(
+    on threads: ThreadPool, _ body: @escaping @Sendable (PixelIO) throws(BackendError) -> Value
+  ) async throws(BackendError) -> Value {
+    try await untilCancelled { io, _ async throws(BackendError) in
+      try await threads.run { () throws(BackendError) in try body(io) }
+    }
+  }
+
+  private func endable() -> (io: PixelIO, sources: [EndedOnce]) {
     var io = self
     var sources: [EndedOnce] = []
     for (index, input) in inputs.enumerated() {
@@ -395,8 +423,7 @@ extension PixelIO {
       sources.append(once)
       io.inputs[index] = .rows(once)
     }
-    defer { for source in sources { source.end() } }
-    return try body(io)
+    return (io, sources)
   }
 
   /// A row source that is ended only once.
@@ -424,27 +451,24 @@ extension PixelIO {
   package func gathered(
     _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {
-    var io = self
-    // The backend refuses missing inputs.
-    guard inputs.count <= described.count else {
-      for case .rows(let source) in inputs { source.end() }
-      throw .unfit("\(inputs.count) images for a plan with \(described.count) inputs")
-    }
-    for (index, input) in inputs.enumerated() {
+    let isGathered = inputs.allSatisfy { input in
       switch input {
-      case .image, .resident: continue
-      case .memory, .rows:
-        do throws(BackendError) {
-          let image = try await threads.run { [cancellation] () throws(BackendError) in
-            try input.gathered(described[index], cancellation)
-          }
-          if let image { io.inputs[index] = .image(image) }
-        } catch {
-          for case .rows(let source) in inputs[(index + 1)...] { source.end() }
-          throw error
-        }
+      case .image, .resident: true
+      case .memory, .rows: false
       }
     }
+    // Fewer inputs are for the backend to refuse.
+    guard !isGathered || inputs.count > described.count else { return self }
+    let inputs = try await run(on: threads) { io throws(BackendError) in
+      guard io.inputs.count <= described.count else {
+        throw .unfit("\(io.inputs.count) images for a plan with \(described.count) inputs")
+      }
+      return try zip(io.inputs, described).map { input, described throws(BackendError) in
+        try input.gathered(described, io.cancellation).map { .image($0) } ?? input
+      }
+    }
+    var io = self
+    io.inputs = inputs
     return io
   }
 }

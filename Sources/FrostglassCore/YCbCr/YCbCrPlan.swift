@@ -180,10 +180,9 @@ package struct PlanesOnImages: PreparedPlan {
   }
 
   package func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
-    try io.checkPlaces(plan.inputs, plan.results)
-    let cancellation = io.cancellation ?? Cancellation()
     let recoveries = RecoveryLog(io.recovered)
-    try await cancellation.whileTaskRuns { () async throws(BackendError) in
+    try await io.untilCancelled { io, cancellation async throws(BackendError) in
+      try io.checkPlaces(plan.inputs, plan.results)
       let planes = try await callers.run { () throws(BackendError) in
         try zip(io.inputs, plan.inputs).map { input, described throws(BackendError) in
           guard let image = try input.gathered(described, cancellation) else {
