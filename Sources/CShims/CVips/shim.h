@@ -366,42 +366,16 @@ static inline int fg_by_tile_rows(VipsImage *in, VipsImage **out, int tile_width
   return 0;
 }
 
-// An image whose pixels `generate` makes, in strips as wide as the image.
-static inline VipsImage *fg_new_generated(int width, int height, int bands, VipsBandFormat format,
-                                          VipsGenerateFn generate, void *maker) {
-  VipsImage *image = vips_image_new();
-  vips_image_init_fields(image, width, height, bands, format, VIPS_CODING_NONE,
-                         VIPS_INTERPRETATION_MULTIBAND, 1, 1);
-  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, NULL) ||
-      vips_image_generate(image, NULL, generate, NULL, maker, NULL)) {
-    g_object_unref(image);
-    return NULL;
-  }
-  return image;
-}
-
-// The same with a maker that `release` gives back when the image goes.
-static inline VipsImage *fg_new_kept(int width, int height, int bands, VipsBandFormat format,
-                                     VipsInterpretation interpretation, VipsGenerateFn generate,
-                                     void *maker, void (*release)(VipsImage *, void *)) {
+// An image whose pixels `generate` makes, in strips as wide as the image; `release` gives `maker` back when the image
+// goes. Unless `base` is NULL, its width, its samples and everything except the pixels are those of `base`.
+static inline VipsImage *fg_new_made(VipsImage *base, int width, int height, int bands,
+                                     VipsBandFormat format, VipsInterpretation interpretation,
+                                     VipsGenerateFn generate, void *maker,
+                                     void (*release)(VipsImage *, void *)) {
   VipsImage *image = vips_image_new();
   g_signal_connect(image, "postclose", G_CALLBACK(release), maker);
-  vips_image_init_fields(image, width, height, bands, format, VIPS_CODING_NONE, interpretation, 1,
-                         1);
-  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, NULL) ||
-      vips_image_generate(image, NULL, generate, NULL, maker, NULL)) {
-    g_object_unref(image);
-    return NULL;
-  }
-  return image;
-}
-
-// The same with the width, and all that is said beside the pixels, of another image.
-static inline VipsImage *fg_new_frames(VipsImage *base, int height, int bands,
-                                       VipsGenerateFn generate, void *maker,
-                                       void (*release)(VipsImage *, void *)) {
-  VipsImage *image = vips_image_new();
-  g_signal_connect(image, "postclose", G_CALLBACK(release), maker);
+  if (!base)
+    vips_image_init_fields(image, width, height, bands, format, VIPS_CODING_NONE, interpretation, 1, 1);
   if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, base, NULL)) {
     g_object_unref(image);
     return NULL;

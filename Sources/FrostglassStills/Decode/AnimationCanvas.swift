@@ -101,14 +101,8 @@ final class AnimationCanvas: Sendable {
     guard size.height <= Int(VIPS_MAX_COORD) / count else {
       throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")
     }
-    let maker = Unmanaged.passRetained(self).toOpaque()
-    let made: UnsafeMutablePointer<VipsImage>? = base.withPointer {
-      fg_new_frames(
-        $0, Int32(size.height * count), Int32(channels), makeFrameRows, maker, releaseCanvas)
-    }
-    guard let made else { throw .take() }
-    let picture = VipsPicture(owning: made)
-    picture.limitToOneThread()
+    let picture = try VipsPicture.making(
+      Size(width: size.width, height: size.height * count), bands: channels, over: base, fill)
     picture.setNumber("page-height", size.height)
     return picture
   }
@@ -116,11 +110,11 @@ final class AnimationCanvas: Sendable {
   private var pixel: Int { channels * bytesPerSample }
 
   /// Fills rows, which may be those of several frames.
-  fileprivate func fill(_ region: UnsafeMutablePointer<VipsRegion>) -> VipsFailure? {
+  private func fill(_ region: UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) {
     let area = region.pointee.valid
-    return state.withLock { state in
+    try state.withLock { state throws(VipsFailure) in
       for y in Int(area.top)..<Int(area.top) + Int(area.height) {
-        do throws(VipsFailure) { try show(first + y / size.height, &state) } catch { return error }
+        try show(first + y / size.height, &state)
         let start = (y % size.height * size.width + Int(area.left)) * pixel
         state.canvas.withUnsafeBytes { canvas in
           let row = UnsafeRawBufferPointer(
@@ -130,7 +124,6 @@ final class AnimationCanvas: Sendable {
           ).copyMemory(from: row)
         }
       }
-      return nil
     }
   }
 
@@ -237,22 +230,4 @@ final class AnimationCanvas: Sendable {
     }
     if channels > colors { set(colors, alpha * full) }
   }
-}
-
-private func makeFrameRows(
-  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
-  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
-  _: UnsafeMutablePointer<gboolean>?
-) -> Int32 {
-  guard let region, let maker else { return -1 }
-  let failure = Unmanaged<AnimationCanvas>.fromOpaque(maker).takeUnretainedValue().fill(region)
-  guard let failure else { return 0 }
-  fg_fail(failure.reason)
-  return -1
-}
-
-private func releaseCanvas(
-  _: UnsafeMutablePointer<VipsImage>?, _ maker: UnsafeMutableRawPointer?
-) {
-  if let maker { Unmanaged<AnimationCanvas>.fromOpaque(maker).release() }
 }

@@ -64,67 +64,41 @@ struct RowFile {
   ///
   /// - Parameter bytes: the file that this was read from.
   func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsPicture {
-    let made: UnsafeMutablePointer<VipsImage>? = bytes.withContents { file in
-      // It goes when the image does.
-      let maker = Unmanaged.passRetained(RowFileMaker(self, file, bytes)).toOpaque()
-      return fg_new_kept(
-        Int32(size.width), Int32(size.height), Int32(pixels.layout.channels), pixels.bandFormat,
-        pixels.interpretation, makeRows, maker, releaseMaker)
+    guard let file = bytes.withContents({ $0 }) else { throw .take() }
+    let picture = try VipsPicture.making(
+      size, bands: pixels.layout.channels, pixels.bandFormat, pixels.interpretation
+    ) { region in
+      // The file stays as long as the image does.
+      withExtendedLifetime(bytes) { fill(region, from: file) }
     }
-    guard let made else { throw .take() }
-    let picture = VipsPicture(owning: made)
-    picture.limitToOneThread()
     if let profile { picture.setBlob("icc-profile-data", profile) }
     guard let resolution else { return picture }
     return try picture.applying {
       fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
   }
-}
-
-/// The source of rows for libvips. It keeps the file alive.
-private final class RowFileMaker {
-  let rows: RowFile
-  let file: UnsafeRawBufferPointer
-  let bytes: ByteSource
-
-  init(_ rows: RowFile, _ file: UnsafeRawBufferPointer, _ bytes: ByteSource) {
-    (self.rows, self.file, self.bytes) = (rows, file, bytes)
-  }
 
   /// Fills a region, which may be a part of the rows.
-  func fill(_ region: UnsafeMutablePointer<VipsRegion>) {
+  private func fill(
+    _ region: UnsafeMutablePointer<VipsRegion>, from file: UnsafeRawBufferPointer
+  ) {
     let area = region.pointee.valid
-    let pixel = rows.pixels.bytesPerPixel
-    if area.left == 0, Int(area.width) == rows.size.width {
+    let pixel = pixels.bytesPerPixel
+    if area.left == 0, Int(area.width) == size.width {
       for y in area.top..<area.top + area.height {
-        rows.row(Int(y), file, fg_region_row(region, y))
+        row(Int(y), file, fg_region_row(region, y))
       }
       return
     }
-    withUnsafeTemporaryAllocation(byteCount: rows.size.width * pixel, alignment: 16) { whole in
+    withUnsafeTemporaryAllocation(byteCount: size.width * pixel, alignment: 16) { whole in
       guard let start = whole.baseAddress else { return }
       for y in area.top..<area.top + area.height {
-        rows.row(Int(y), file, start)
+        row(Int(y), file, start)
         fg_region_place(region, area.left, y)
           .copyMemory(from: start + Int(area.left) * pixel, byteCount: Int(area.width) * pixel)
       }
     }
   }
-}
-
-private func makeRows(
-  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
-  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
-  _: UnsafeMutablePointer<gboolean>?
-) -> Int32 {
-  guard let region, let maker else { return -1 }
-  Unmanaged<RowFileMaker>.fromOpaque(maker).takeUnretainedValue().fill(region)
-  return 0
-}
-
-private func releaseMaker(_: UnsafeMutablePointer<VipsImage>?, _ maker: UnsafeMutableRawPointer?) {
-  if let maker { Unmanaged<RowFileMaker>.fromOpaque(maker).release() }
 }
 
 extension RowFile {

@@ -361,18 +361,13 @@ extension VipsPicture {
   /// - Returns: the image, and what knows why it failed if it does.
   fileprivate static func making(_ rows: StillRows) throws(VipsFailure) -> (VipsPicture, RowMaker) {
     let maker = RowMaker(rows)
-    let made = fg_new_generated(
-      Int32(rows.size.width), Int32(rows.size.height), Int32(rows.format.layout.channels),
-      rows.format.bandFormat, makeRows, Unmanaged.passUnretained(maker).toOpaque())
-    guard let made else { throw .take() }
-    let picture = VipsPicture(owning: made)
-    // One thread asks for rows, so they come in order.
-    picture.limitToOneThread()
+    let picture = try making(
+      rows.size, bands: rows.format.layout.channels, rows.format.bandFormat, maker.fill)
     return (picture, maker)
   }
 }
 
-/// Makes rows for libvips. It outlives the image that it makes them for.
+/// Makes rows for libvips.
 private final class RowMaker {
   private let rows: StillRows
   private var next = 0
@@ -382,32 +377,21 @@ private final class RowMaker {
   init(_ rows: StillRows) { self.rows = rows }
 
   /// Fills a region that is as wide as the image.
-  fileprivate func fill(_ region: UnsafeMutablePointer<VipsRegion>) -> Bool {
+  fileprivate func fill(_ region: UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) {
     let area = region.pointee.valid
     guard failure == nil, area.left == 0, Int(area.width) == rows.size.width,
       Int(area.top) == next
-    else { return false }
+    else { throw VipsFailure(log: "rows are asked for out of order") }
     do {
       for y in area.top..<area.top + area.height {
         try rows.next(UnsafeMutableRawPointer(fg_region_row(region, y)))
       }
       next += Int(area.height)
-      return true
     } catch {
       failure = error
-      return false
+      throw VipsFailure(log: "\(error)")
     }
   }
-}
-
-/// The function that libvips calls; the maker is its third argument.
-private func makeRows(
-  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
-  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
-  _: UnsafeMutablePointer<gboolean>?
-) -> Int32 {
-  guard let region, let maker else { return -1 }
-  return Unmanaged<RowMaker>.fromOpaque(maker).takeUnretainedValue().fill(region) ? 0 : -1
 }
 
 /// An image that is made row by row while it is encoded.

@@ -14,15 +14,65 @@ extension Image {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     // What is premultiplied is averaged as any channel is.
     let format = alpha == .straight ? self.format : PixelFormat(.rgb, self.format.depth)
-    do throws(VipsFailure) {
-      let picture = try VipsPicture(copying: self).scaled(to: size, format, kernel)
-      let bytes = try picture.pixels()
-      do {
-        return try Image(
-          size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes)
-      } catch { throw VipsFailure(log: error.description) }
-    } catch { throw .codecUnavailable(reason: error.reason) }
+    let bytes = try mapped(
+      { DecodeError.codecUnavailable(reason: $0.reason) },
+      VipsPicture(copying: self).scaled(to: size, format, kernel).pixels())
+    return try mapped(
+      { .codecUnavailable(reason: $0.description) },
+      Image(size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes))
   }
+}
+
+extension VipsPicture {
+  /// Returns an image whose rows are made by one thread, when libvips asks for them.
+  ///
+  /// - Parameters:
+  ///   - base: the image whose width, samples and metadata it has; `nil` for an image without metadata.
+  ///   - fill: writes the pixels of a region. The image keeps it.
+  static func making(
+    _ size: Size, bands: Int, _ format: VipsBandFormat = VIPS_FORMAT_UCHAR,
+    _ interpretation: VipsInterpretation = VIPS_INTERPRETATION_MULTIBAND,
+    over base: VipsPicture? = nil,
+    _ fill: @escaping (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void
+  ) throws(VipsFailure) -> VipsPicture {
+    let maker = Unmanaged.passRetained(RegionMaker(fill)).toOpaque()
+    func made(_ base: UnsafeMutablePointer<VipsImage>?) -> UnsafeMutablePointer<VipsImage>? {
+      fg_new_made(
+        base, Int32(size.width), Int32(size.height), Int32(bands), format, interpretation,
+        makeRegion, maker, releaseMaker)
+    }
+    guard let image = base.map({ $0.withPointer(made) }) ?? made(nil) else { throw .take() }
+    let picture = VipsPicture(owning: image)
+    picture.limitToOneThread()
+    return picture
+  }
+}
+
+/// The maker of an image's rows.
+private final class RegionMaker {
+  let fill: (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void
+
+  init(_ fill: @escaping (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void) {
+    self.fill = fill
+  }
+}
+
+private func makeRegion(
+  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
+  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<gboolean>?
+) -> Int32 {
+  guard let region, let maker else { return -1 }
+  let fill = Unmanaged<RegionMaker>.fromOpaque(maker).takeUnretainedValue().fill
+  do throws(VipsFailure) { try fill(region) } catch {
+    fg_fail(error.reason)
+    return -1
+  }
+  return 0
+}
+
+private func releaseMaker(_: UnsafeMutablePointer<VipsImage>?, _ maker: UnsafeMutableRawPointer?) {
+  if let maker { Unmanaged<RegionMaker>.fromOpaque(maker).release() }
 }
 
 /// The kernel for resizing an image.
