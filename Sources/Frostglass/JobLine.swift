@@ -45,14 +45,10 @@ final class JobLine: Sendable {
       let outputs = try job.outputs.map { output throws(FrostglassError) in
         try OutputLine(output, of: reader, frames: inFile)
       }
-      do throws(PlanError) {
-        let plan = try Plan(joining: outputs.map(\.plan))
-        let animated = outputs.filter { $0.frames > 1 }.map(\.plan)
-        guard !animated.isEmpty, animated.count < outputs.count else {
-          return (outputs, plan, plan)
-        }
-        return (outputs, plan, try Plan(joining: animated))
-      } catch { throw .plan(error) }
+      let plan = try mapped(FrostglassError.plan, Plan(joining: outputs.map(\.plan)))
+      let animated = outputs.filter { $0.frames > 1 }.map(\.plan)
+      guard !animated.isEmpty, animated.count < outputs.count else { return (outputs, plan, plan) }
+      return (outputs, plan, try mapped(FrostglassError.plan, Plan(joining: animated)))
     }
     frames = outputs.map(\.frames).max() ?? 1
     for output in outputs {

@@ -93,16 +93,17 @@ extension Pipeline {
 
   /// Runs a plan on the backend that is to run it.
   func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> Execution {
-    do throws(BackendError) {
-      let backend = selector.backend(of: try await selector.selection(for: plan))
-      let output = ImageOutput()
-      var report = try await backend.run(plan, PixelIO([.image(image)], to: [.image(output)]))
-      report.recoveries = report.recoveries.newTo([])
-      guard let made = output.take() else {
-        throw .failed(backend: report.backend, what: "there is no result")
-      }
-      return Execution(image: made, report: report)
-    } catch { throw FrostglassError(error) }
+    let backend = selector.backend(
+      of: try await mapped(FrostglassError.init, async: await selector.selection(for: plan)))
+    let output = ImageOutput()
+    var report = try await mapped(
+      FrostglassError.init,
+      async: await backend.run(plan, PixelIO([.image(image)], to: [.image(output)])))
+    report.recoveries = report.recoveries.newTo([])
+    guard let made = output.take() else {
+      throw .execute(.failed(backend: report.backend, what: "there is no result"))
+    }
+    return Execution(image: made, report: report)
   }
 }
 

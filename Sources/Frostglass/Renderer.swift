@@ -64,9 +64,7 @@ public final class Renderer: Sendable {
     self.plan = plan
     (runner, order) = (other.runner, other.order)
     (backend, reason) = (other.backend, other.reason)
-    do { prepared = try runner.prepare(plan) } catch {
-      throw FrostglassError(error)
-    }
+    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
   }
 
   /// The assumed number of frames when choosing a backend.
@@ -129,14 +127,13 @@ public final class YCbCrRenderer: Sendable {
     plan = try await pipeline.planned { () throws(PlanError) in
       try chain.plan(for: format, size: size, options: options, background: background)
     }
-    do throws(BackendError) {
-      let selection = try await pipeline.selector.selection(
-        for: plan.first, times: Renderer.many)
-      runner = pipeline.selector.backend(of: selection)
-      prepared = try runner.prepare(plan)
-      order = FairSemaphore(runner.framesInFlight)
-      backend = runner.name
-    } catch { throw FrostglassError(error) }
+    let selection = try await mapped(
+      FrostglassError.init,
+      async: await pipeline.selector.selection(for: plan.first, times: Renderer.many))
+    runner = pipeline.selector.backend(of: selection)
+    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
+    order = FairSemaphore(runner.framesInFlight)
+    backend = runner.name
   }
 
   /// Takes frames and backend of another renderer, for those of its frames that are covered elsewhere.
@@ -145,11 +142,10 @@ public final class YCbCrRenderer: Sendable {
   package convenience init(
     _ chain: FilterChain, options: PlanOptions, background: Color, like other: YCbCrRenderer
   ) throws(FrostglassError) {
-    let plan: YCbCrPlan
-    do {
-      plan = try chain.plan(
-        for: other.plan.format, size: other.plan.size, options: options, background: background)
-    } catch { throw .plan(error) }
+    let plan = try mapped(
+      FrostglassError.plan,
+      chain.plan(
+        for: other.plan.format, size: other.plan.size, options: options, background: background))
     try self.init(plan, like: other)
   }
 
@@ -159,9 +155,7 @@ public final class YCbCrRenderer: Sendable {
   package init(_ plan: YCbCrPlan, like other: YCbCrRenderer) throws(FrostglassError) {
     self.plan = plan
     (runner, order, backend) = (other.runner, other.order, other.backend)
-    do { prepared = try runner.prepare(plan) } catch {
-      throw FrostglassError(error)
-    }
+    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
   }
 
   /// Renders a frame from the caller's memory to the caller's memory.

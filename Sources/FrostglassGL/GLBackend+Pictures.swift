@@ -43,13 +43,9 @@ extension GLBackend {
   public func download(_ picture: GLPicture) throws(BackendError) -> Image {
     let texture = try texture(of: picture)
     guard let session else { throw hopeless }
-    do throws(GLFailure) {
-      let image = try session.pictures.download(texture)
-      try session.context.confirm("a download")
-      return image
-    } catch {
-      throw replaceSession(after: error)
-    }
+    let image = try mapped(replaceSession, session.pictures.download(texture))
+    try mapped(replaceSession, session.context.confirm("a download"))
+    return image
   }
 
   /// Copies a picture on the device: the least that any work on a whole picture can take there.
@@ -84,12 +80,9 @@ extension GLBackend {
     guard let session else { throw hopeless }
     let pictures = session.pictures
     pictures.freeReleased()
-    let made: [ResidentTexture]
-    do throws(GLFailure) {
-      made = try make(pictures)
-      // Drivers need not say so before: what a lost context made is rubbish.
-      try session.context.confirm("an image that stays on the device")
-    } catch { throw replaceSession(after: error) }
+    let made = try mapped(replaceSession, make(pictures))
+    // Drivers need not say so before: what a lost context made is rubbish.
+    try mapped(replaceSession, session.context.confirm("an image that stays on the device"))
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()
     return made.map {

@@ -81,9 +81,7 @@ package struct FindOptions: Sendable {
   ) throws(Failure) -> [MaskShape] {
     var shapes: [MaskShape] = []
     for text in arguments.repeated[name] ?? [] {
-      do throws(RegionTextError) { shapes += try MaskShape.list(text: text) } catch {
-        throw .usage("--\(name): \(error)")
-      }
+      shapes += try mapped({ Failure.usage("--\(name): \($0)") }, MaskShape.list(text: text))
     }
     for shape in shapes {
       guard case .rectangle(_, _, _, _, let radius, _) = shape, radius.value == 0 else {
@@ -98,13 +96,9 @@ package struct FindOptions: Sendable {
   /// What touches a shape of `--find-in` is covered, and what only touches one of `--find-not-in`.
   package func divided(_ found: [Found], in size: Size) throws(Failure) -> FoundInImage {
     func bounds(_ shapes: [MaskShape]) throws(Failure) -> [Rect] {
-      var bounds: [Rect] = []
-      for shape in shapes {
-        do throws(PlanError) {
-          if let rect = try shape.bounds(in: size) { bounds.append(rect) }
-        } catch { throw Failure(FrostglassError.plan(error)) }
+      try shapes.compactMap { shape throws(Failure) in
+        try mapped({ Failure(FrostglassError.plan($0)) }, shape.bounds(in: size))
       }
-      return bounds
     }
     let (inside, outside) = (try bounds(inside), try bounds(outside))
     var result = FoundInImage(size: size)

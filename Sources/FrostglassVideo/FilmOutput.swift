@@ -512,10 +512,10 @@ final class FilmOutput: Sendable {
     try check(finished)
     try mapped(FilmError.unwritable, file.sync())
     let (value, sidecar) = try checked(file.path)
-    do throws(EncodeError) {
-      if sidecar != nil { try file.prepare() }
-      try Sidecar.publish(sidecar, isPrompt: true) { () throws(EncodeError) in try file.publish() }
-    } catch { throw .unwritable(error) }
+    if sidecar != nil { try mapped(FilmError.unwritable, file.prepare()) }
+    try mapped(
+      FilmError.unwritable,
+      Sidecar.publish(sidecar, isPrompt: true) { () throws(EncodeError) in try file.publish() })
     return value
   }
 

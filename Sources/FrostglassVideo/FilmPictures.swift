@@ -168,9 +168,7 @@ final class FilmPictures: Sendable {
   private func shown(_ image: Image, _ size: Size) async throws(FilmError) -> Image {
     guard image.size != size else { return image }
     return try await callers.run { () throws(FilmError) in
-      do throws(DecodeError) { return try image.scaled(to: size, .sharp) } catch {
-        throw .renderer(.decode(error))
-      }
+      try mapped({ FilmError.renderer(.decode($0)) }, image.scaled(to: size, .sharp))
     }
   }
 

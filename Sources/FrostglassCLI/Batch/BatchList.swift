@@ -48,10 +48,8 @@ struct BatchList {
     try forEachLine { line throws(Failure) in
       number += 1
       guard line.contains(where: { !isSpace($0) }) else { return }
-      let picture: BatchInput
-      do throws(BadLine) { picture = try self.picture(line) } catch {
-        throw Failure("\(name), line \(number): \(error.reason)", .badData)
-      }
+      let picture = try mapped(
+        { Failure("\(name), line \(number): \($0.reason)", .badData) }, self.picture(line))
       let output = picture.name.systemBytes
       guard shard.takes(output) else { return }
       guard let other = lines.updateValue((number, picture.path), forKey: output) else {

@@ -200,19 +200,16 @@ struct DisplaySearch {
     let attempts = survey()
     let list = DeviceList(attempts)
     guard !list.devices.isEmpty else { throw Failure(attempts: attempts) }
-    do throws(BackendError) { return try list.device(text).displays } catch {
-      throw Failure(attempts: attempts, refusal: error)
-    }
+    return try mapped(
+      { Failure(attempts: attempts, refusal: $0) }, list.device(text).displays)
   }
 
   /// Opens each platform in turn and lets go of it.
   func survey() -> [DisplayReport] {
     platforms.map { platform in
-      do throws(EGLFailure) {
-        return DisplayReport(platform: platform, outcome: .success(try open(platform).device))
-      } catch {
-        return DisplayReport(platform: platform, outcome: .failure(error))
-      }
+      DisplayReport(
+        platform: platform,
+        outcome: Result { () throws(EGLFailure) in try open(platform).device })
     }
   }
 

@@ -82,11 +82,9 @@ extension GLBackend {
     try revive()
     guard let pictures = session?.pictures else { throw hopeless }
     pictures.freeReleased()
-    do throws(GLFailure) {
-      let (id, memory) = try pictures.addUploadMemory(input)
-      return GLUploadMemory(
-        input, isMapped: memory.isMapped, memory.samples, id: id, of: pictures.released, on: self)
-    } catch { throw replaceSession(after: error) }
+    let (id, memory) = try mapped(replaceSession, pictures.addUploadMemory(input))
+    return GLUploadMemory(
+      input, isMapped: memory.isMapped, memory.samples, id: id, of: pictures.released, on: self)
   }
 
   /// Brings what the memory was filled with to the device and keeps it there.
@@ -108,7 +106,7 @@ extension GLBackend {
   /// - Throws: `BackendError.unsupported` as `upload(_:)`; `.broken` where the device was lost.
   public func waitUntilRead(_ memory: GLUploadMemory) throws(BackendError) {
     let source = try source(memory)
-    do throws(GLFailure) { try source.wait() } catch { throw replaceSession(after: error) }
+    try mapped(replaceSession, source.wait())
   }
 
   private func source(_ memory: GLUploadMemory) throws(BackendError) -> UploadSource {

@@ -350,11 +350,11 @@ package final class StillReader {
   package func read(
     _ next: Range<Int>, into target: UnsafeMutableRawPointer
   ) throws(DecodeError) {
-    do throws(VipsFailure) {
-      try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+    try mapped(
+      damaged,
+      ClearedMemory.during(header.format) { () throws(VipsFailure) in
         try decode(next, into: target)
-      }
-    } catch { throw damaged(error) }
+      })
     let count = next.count * header.size.width * header.pixelFormat.bytesPerPixel
     fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
   }
@@ -388,24 +388,29 @@ package final class StillReader {
   ///
   /// - Throws: `DecodeError.damaged`.
   package func image() throws(DecodeError) -> Image {
-    do throws(VipsFailure) {
-      let colors =
-        colors.converted
-        ? try ColorConversion(
-          source, shape: open.shape, open.color, choice: profile, decodesFirst: true)
-        : colors
-      let picture = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
-        try upright(colors.picture)
-      }
-      var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
-        try picture.pixels()
-      }
-      bytes.withUnsafeMutableBytes(fillLowBits)
-      do {
-        return try Image(
-          size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
-      } catch { throw VipsFailure(log: error.description) }
-    } catch { throw damaged(error) }
+    try mapped(damaged, whole())
+  }
+
+  private func whole() throws(VipsFailure) -> Image {
+    let colors =
+      colors.converted
+      ? try ColorConversion(
+        source, shape: open.shape, open.color, choice: profile, decodesFirst: true)
+      : colors
+    let picture = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+      try upright(colors.picture)
+    }
+    return try image(of: picture)
+  }
+
+  private func image(of picture: VipsPicture) throws(VipsFailure) -> Image {
+    var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+      try picture.pixels()
+    }
+    bytes.withUnsafeMutableBytes(fillLowBits)
+    return try mapped(
+      { VipsFailure(log: $0.description) },
+      Image(size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes))
   }
 
   /// Decodes all at another size; instead of reading rows, not after it.
@@ -418,20 +423,16 @@ package final class StillReader {
     scaledTo size: Size, _ kernel: ScalingKernel
   ) throws(DecodeError) -> Image {
     guard resize == nil else { return try image().scaled(to: size, kernel) }
-    do throws(VipsFailure) {
-      let stored = open.stored(size)
-      let shrunk = try open.shrunk(for: stored)
-      let colors = try ColorConversion(
-        shrunk, shape: open.shape, open.color, choice: profile, decodesFirst: false)
-      let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
-      var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
-        try upright(scaled).pixels()
-      }
-      bytes.withUnsafeMutableBytes(fillLowBits)
-      do {
-        return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
-      } catch { throw VipsFailure(log: error.description) }
-    } catch { throw damaged(error) }
+    return try mapped(damaged, whole(scaledTo: size, kernel))
+  }
+
+  private func whole(scaledTo size: Size, _ kernel: ScalingKernel) throws(VipsFailure) -> Image {
+    let stored = open.stored(size)
+    let shrunk = try open.shrunk(for: stored)
+    let colors = try ColorConversion(
+      shrunk, shape: open.shape, open.color, choice: profile, decodesFirst: false)
+    let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
+    return try image(of: upright(scaled))
   }
 
   private func damaged(_ failure: VipsFailure) -> DecodeError {

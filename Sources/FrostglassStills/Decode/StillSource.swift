@@ -177,11 +177,11 @@ final class ByteSource {
     let found = withContents { file -> Result<GIFCodes.Findings, GIFCodes.Shortage>? in
       Result { () throws(GIFCodes.Shortage) in try GIFCodes.findings(file) }
     }
-    do throws(GIFCodes.Shortage) { return try found?.get() } catch {
-      throw .damaged(
-        name: name,
-        reason: "frame \(error.frame) has \(error.pixels) of its \(error.size.area) pixels")
-    }
+    return try mapped(
+      {
+        DecodeError.damaged(
+          name: name, reason: "frame \($0.frame) has \($0.pixels) of its \($0.size.area) pixels")
+      }, found?.get())
   }
 
   /// True if it is not in memory until it is read to its end.

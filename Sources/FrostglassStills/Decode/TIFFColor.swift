@@ -17,19 +17,23 @@ struct TIFFColor {
     picture = loaded
     guard let photometric = directory.number(262) else { return }
     if let words = Self.unread[photometric] { throw .unsupportedKind(name: name, found: words) }
-    do throws(VipsFailure) {
-      if let colors = Self.colors[photometric] {
-        try chooseAlpha(directory.numbers(338), after: colors)
-      }
-      guard photometric == 9, picture.bands >= 3 else { return }
-      switch picture.bandFormat {
-      case VIPS_FORMAT_UCHAR: break
-      case VIPS_FORMAT_USHORT: isDeepLab = true
-      default: throw VipsFailure(log: "L*a*b* of neither 8 nor 16 bits")
-      }
-      picture = try picture.applying(fg_from_icclab)
-      picture.limitToOneThread()
-    } catch { throw .damaged(name: name, reason: error.reason) }
+    try mapped({ .damaged(name: name, reason: $0.reason) }, choose(photometric, directory))
+  }
+
+  private mutating func choose(
+    _ photometric: Int, _ directory: TIFFDirectory
+  ) throws(VipsFailure) {
+    if let colors = Self.colors[photometric] {
+      try chooseAlpha(directory.numbers(338), after: colors)
+    }
+    guard photometric == 9, picture.bands >= 3 else { return }
+    switch picture.bandFormat {
+    case VIPS_FORMAT_UCHAR: break
+    case VIPS_FORMAT_USHORT: isDeepLab = true
+    default: throw VipsFailure(log: "L*a*b* of neither 8 nor 16 bits")
+    }
+    picture = try picture.applying(fg_from_icclab)
+    picture.limitToOneThread()
   }
 
   /// Leaves what is behind the colors out, but for alpha where a sample is said to be that.
