@@ -27,14 +27,14 @@ package enum CommandLineTool {
       ProcessEnd.exit(failure.exitCode)
     }
     if words.first == ConfinedChild.word {
-      // What the service starts; no command for people. Nothing may be waited for before: that would start
-      // threads that it is not to have.
+      // Started by the service, not by users. Nothing may suspend before: that would start
+      // threads that it must not have.
       status = ConfinedChild.run(Array(words.dropFirst())) { () throws(Failure) in
         try WorkerFinder(isWorker: true)
       }
     } else {
       status = await $films.withValue(films) { await run(words) }
-      // Who failed may not have let go of its own yet.
+      // After a failure, temporary files may remain.
       TemporaryFiles.ofProcess.removeAll()
     }
     ProcessEnd.exit(status)
@@ -68,7 +68,7 @@ package enum CommandLineTool {
     guard let loss = Console.loss else { return exitCode }
     let failure = Failure("standard output: cannot be written (\(loss))", .cannotCreate)
     Console.report(failure, of: arguments.first ?? "")
-    // What else went wrong counts for more.
+    // Other errors take precedence.
     let isWell = [ExitCode.done, ExitCode.different].contains(exitCode)
     return isWell ? failure.exitCode : exitCode
   }
@@ -219,7 +219,7 @@ enum Interruption {
       end(signal, reader)
     }
     guard isHeard else {
-      // Handlers that nobody hears would keep signals from ending the process at all.
+      // Handlers without a listener would keep signals from ending the process.
       for end in ends { close(end) }
       return
     }
@@ -269,8 +269,8 @@ enum Interruption {
 
   private static func end(_ signal: Int32, _ reader: Int32) {
     fatal.withLock { $0 = signal }
-    // A second signal ends the process at once, also when two names are not given yet or the terminal takes
-    // no more words.
+    // A second signal ends the process at once, also between two renames or if the terminal
+    // blocks.
     let isHeard = BackgroundThread.start {
       let second = next(reader)
       TemporaryFiles.ofProcess.removeAll(atOnce: true)

@@ -122,7 +122,7 @@ enum Console {
 
   private static func write(_ text: String, to descriptor: Int32) {
     let failure = text.systemBytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-    // Where nobody listens any more, nothing is lost.
+    // Without a reader, nothing is lost.
     guard descriptor == STDOUT_FILENO, let failure, failure != EPIPE else { return }
     lost.withLock { $0 = $0 ?? failure }
   }

@@ -81,7 +81,7 @@ extension GLBackend {
     let pictures = session.pictures
     pictures.freeReleased()
     let made = try mapped(replaceSession, make(pictures))
-    // Drivers need not say so before: what a lost context made is rubbish.
+    // Drivers may report the loss only now: results of a lost context are garbage.
     try mapped(replaceSession, session.context.confirm("an image that stays on the device"))
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()

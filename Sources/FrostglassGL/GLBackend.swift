@@ -95,7 +95,7 @@ public actor GLBackend: Backend {
     try await io.untilCancelled { io, cancellation async throws(BackendError) in
       try io.check(plan)
       let inputs = try inputs(of: try await io.gathered(plan.inputs, on: callers))
-      // Results are whole before they are handed over in rows or in memory of somebody else's.
+      // Results are complete before they are copied to rows or the caller's memory.
       for case (let result, false) in zip(plan.results, io.outputs.map(\.isResident)) {
         try MemoryRoom.check(Plan.Input(result))
       }
@@ -212,7 +212,7 @@ extension GLBackend {
       } catch { failure = error }
       let remedy: Recovery.Remedy
       if case .lost = failure, started != generation, session != nil {
-        // Another call has met with it, and has done something about it.
+        // Another call has handled this failure.
         remedy = .freshContext
       } else {
         remedy = try self.remedy(for: failure, plan, &policy)

@@ -7,7 +7,7 @@ internal import Glibc
 /// Films by way of libavformat and libavcodec.
 package struct AVFilms: FilmFiles {
   package init() {
-    // What goes wrong is said in our own words.
+    // Errors have our own messages.
     FilmLog.listen()
     // x264 decides by memory that it has not written: the same film is to give the same bytes.
     ClearedMemory.fill(with: 0)

@@ -53,7 +53,7 @@ struct FilmClock {
         place.made += 1
       }
     } else {
-      // What comes now and then, and what begins late, is where most of the others are.
+      // Sparse and late streams follow the majority of the others.
       while place.made < jumps.count {
         let (now, then) = (time - taken, time - taken - jumps[place.made])
         guard let latest, abs(then - latest) < abs(now - latest) else { break }

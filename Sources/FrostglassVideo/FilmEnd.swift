@@ -98,7 +98,7 @@ private struct FileBytes {
       var length = big(head[..<4])
       if length == 0 { return .open }
       if length == 1, head.count == 16, head[8] < 0x40 { length = big(head[8...]) }
-      // Behind what is no box nothing is known.
+      // After an invalid box nothing is known.
       guard length >= 8, head[4..<8].allSatisfy({ (32..<127).contains($0) || $0 == 0xA9 }) else {
         return .open
       }
@@ -145,7 +145,7 @@ private struct FileBytes {
     var place = 0
     while read(place, 4) == Array("RIFF".utf8) {
       let length = little(read(place + 4, 4))
-      // Whoever wrote it did not come to its end.
+      // The writer did not finish.
       guard length > 4, length < 0xFFFF_FFFF else { return .open }
       if place + 8 + length > size { return .cut(place + 8 + length) }
       place += 8 + length + length % 2

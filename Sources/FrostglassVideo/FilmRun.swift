@@ -233,7 +233,7 @@ final class FilmRun: Sendable {
         tracks[frame.video] = try await track(
           for: frame, input.stream(index), streams[index] ?? 0, output, extent)
         if tracks.count == selection.rendered.count {
-          // What waits for the head is written first: nobody else is to write meanwhile.
+          // Queued packets are written first; no other thread may write meanwhile.
           await loop.drain()
           try await begin(output)
         }

@@ -41,7 +41,7 @@ struct PictureTimes {
     let first = frames.first?.start ?? 0
     let unit = AVRational(num: Int32(step), den: 1000)
     func steps(_ time: Int64) -> Int {
-      // What broken files say may be anything.
+      // Damaged files may have any value.
       Int(min(max(av_rescale_q(time &- first, base, unit), 0), 1 << 50))
     }
     let end = frames.last.map { steps($0.end) } ?? 0

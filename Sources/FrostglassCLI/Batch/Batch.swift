@@ -251,7 +251,7 @@ struct Batch {
       known[Array(place.output.systemBytes)]
         ?? PictureRow(input: place.input, output: place.output, status: .skipped)
     }
-    // What could not be looked at has no place.
+    // Files that cannot be examined have no identity.
     return rows + failed.filter { $0.output == nil }
   }
 

@@ -89,7 +89,7 @@ final class BatchReport: Sendable {
         throw Failure.usage(
           "--report is \(path), whose line \(index + 1) is no row of a report; give another")
       }
-      // What failed then and is there now was made since, by a run that had no time to say so.
+      // A failed output that exists now was written since by an interrupted run.
       if case .string("failed") = status.value.content { continue }
       for member in members where member.name == "output" {
         if case .string(let output) = member.value.content { rows[output.systemBytes] = text }

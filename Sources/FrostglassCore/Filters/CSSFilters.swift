@@ -328,7 +328,7 @@ package struct CSSDropShadow: Filter, CSSFunction {
     matrix.opacity = Float(color.alpha)
     let outline = planner.colorMatrix(source, matrix)
     let blurred = planner.gaussian(outline, x: sigma, y: sigma, edge: .transparent)
-    // A blur goes on beyond the picture; without one, nothing is there.
+    // Without a blur, the edge has to be made transparent.
     let shadow = blurred == outline ? planner.withEdges(outline, .transparent) : blurred
     return planner.over(source, planner.moved(shadow, right: Int(right), down: Int(down)))
   }

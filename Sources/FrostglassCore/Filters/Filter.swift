@@ -355,7 +355,7 @@ extension FilterChain {
     if depth == .float32 { return .float32 }
     // A fill is divided by small weights.
     if options.mask?.redaction?.fill == .surroundings { return .float32 }
-    // What a mask leaves, and no filter changes, keeps its samples; of 16 bits fixed point has 15.
+    // Pixels outside a mask keep their samples; fixed point keeps 15 of 16 bits.
     if depth == .uint16, options.mask != nil || filters.isEmpty { return .float32 }
     return options.quality.precision
   }
@@ -379,7 +379,7 @@ extension FilterChain {
         filter: "mask", parameter: "use", value: "scale",
         accepted: "show or confine, as no filter of the chain is a Gaussian with a σ to scale")
     }
-    // A redaction without filters has nothing more to show.
+    // A redaction without filters needs no further passes.
     if let masking, surface.slot != planner.original.slot {
       surface = planner.shown(surface, by: masking.shown)
     }

@@ -86,7 +86,7 @@ package struct Dither: Filter {
   package static let definition = FilterDefinition<Dither>(
     "dither", "Keeps smooth gradients from showing bands in 8 bit; goes last.",
     [.integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise.")],
-    // On whole levels it does nothing; a blur makes others.
+    // On whole levels it does nothing; blurs make fractions.
     example: "blur(8px) dither()")
 
   package init() {}

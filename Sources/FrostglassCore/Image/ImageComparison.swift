@@ -25,7 +25,7 @@ public struct ImageComparison: Sendable {
   /// - Throws: `ComparisonError` when the sizes differ.
   public init(_ first: Image, _ second: Image) throws(ComparisonError) {
     guard first.size == second.size else { throw .sizesDiffer(first.size, second.size) }
-    // Gray is repeated and missing alpha is 1: neither is to count as agreement.
+    // Repeated gray and missing alpha must not count as agreement.
     let channels = max(first.format.layout, second.format.layout).channels
     var maximum = 0.0
     var sum = 0.0

@@ -265,7 +265,7 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
       let phase = floorModulo(coordinate - low, 2 * count)
       return low + (phase < count ? phase : 2 * count - 1 - phase)
     case .reflect101:
-      // Of one pixel there is nothing to mirror.
+      // A single pixel cannot be mirrored.
       let last = count - 1
       let phase = floorModulo(coordinate - low, max(2 * last, 1))
       return low + min(phase, 2 * last - phase)

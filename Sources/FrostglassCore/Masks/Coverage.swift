@@ -15,7 +15,7 @@ package struct Coverage: Sendable, Hashable {
   /// The plane whose samples are covered, and how they share what their pixels are; `nil` are pixels.
   package var plane: SampledPlane?
   package var sharing = SampledPlane.Sharing.mean
-  /// Samples outside of which none is covered, where that is known.
+  /// The bounds of the covered samples, if known.
   private var bounds: Rect?
 
   package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
@@ -82,7 +82,7 @@ package struct Coverage: Sendable, Hashable {
         plane.samples(of: $0, in: picture)
       }
     }
-    // What is not covered at all is covered less than anything.
+    // Uncovered pixels count less than any covered ones.
     if isUntouched { return covered.part(below: 1e-9, of: picture) }
     let least = window.map(\.low) ?? value
     return isInverted
@@ -129,7 +129,7 @@ package struct Coverage: Sendable, Hashable {
     return plane.map { coverage.sampled($0, sharing) } ?? coverage
   }
 
-  /// Shapes that lie apart from all others, in rectangles that do not overlap: what can be worked on by itself.
+  /// Groups of shapes in rectangles that do not overlap, which can be processed independently.
   ///
   /// - Parameters:
   ///   - picture: its pixels.
@@ -154,7 +154,7 @@ package struct Coverage: Sendable, Hashable {
     var islands: [CoverageIsland] = []
     for part in parts {
       var island = part
-      // What one grows by may touch another.
+      // A joined rectangle may touch another.
       while let index = islands.firstIndex(where: { !$0.box.intersection(island.box).isEmpty }) {
         island.join(islands.remove(at: index))
       }
@@ -294,7 +294,7 @@ package struct BlurWindow: Sendable, Hashable {
   }
 }
 
-// What a mask covers of a part of a picture at least and at most, without a look at each pixel.
+// Bounds on a mask's coverage of a part of an image, without evaluating each pixel.
 extension Coverage {
   /// Numbers between which the coverage of all pixels of a part lies; 0 and 1 where that is not easily
   /// known.
@@ -306,7 +306,7 @@ extension Coverage {
       (low, high) = (max(low, range.lowerBound), max(high, range.upperBound))
     }
     if isInverted { (low, high) = (1 - high, 1 - low) }
-    // Easing may fall by a last place where it should rise.
+    // Rounding may make easing fall by one ulp where it should rise.
     let doubt = 1e-6
     return Float(low < 1 ? max(low - doubt, 0) : 1)...Float(high > 0 ? min(high + doubt, 1) : 0)
   }

@@ -79,7 +79,7 @@ package struct CoverageShape: Sendable, Hashable {
       }
       let here = distance(Double(x) + 0.5, row) - grow
       let beyond = max(here - outside, -0.5 - here)
-      // Also where the distance is no number.
+      // Also if the distance is NaN.
       var others = beyond > doubt ? Int(min((beyond - doubt) / slope, 1e9)) : 0
       if let level, level.contains(Double(x) + 0.5) {
         others = max(others, Int(min(level.upperBound - Double(x) - 0.5, 1e9)))
@@ -93,9 +93,9 @@ package struct CoverageShape: Sendable, Hashable {
     }
   }
 
-  /// Columns outside of which nothing is covered of what lies between two others.
+  /// The columns that a shape between two others may cover.
   private func reached(_ left: Double, _ right: Double, _ columns: Range<Int>) -> Range<Int> {
-    // A pixel more than that, which no rounding takes away.
+    // One pixel more than that, so that rounding cannot matter.
     let reach = max(grow + max(feather, 0.5), 0) + 1
     guard (left - reach).isFinite, (right + reach).isFinite else { return columns }
     func column(_ x: Double) -> Int {
@@ -141,7 +141,7 @@ package struct CoverageShape: Sendable, Hashable {
     func column(_ x: Double) -> Int {
       Int(min(max(x, Double(columns.lowerBound)), Double(columns.upperBound)))
     }
-    // Pixels that a rounding could move are looked at.
+    // Evaluate pixels that rounding could affect.
     let rounding = 0.01
     let first = column((center.x - far - 0.5 - rounding).rounded(.down))
     let end = column((center.x + far + 0.5 + rounding).rounded(.up))
@@ -164,7 +164,7 @@ package struct CoverageShape: Sendable, Hashable {
   ) {
     let row = Double(y) + 0.5
     let outside = max(feather, 0.5)
-    // Along a wide slope a look now and then is enough.
+    // Along a wide slope a few samples suffice.
     let step = max(min(Int(outside / 4), 16), 1)
     var (x, near) = (columns.lowerBound, columns.lowerBound)
     while x < columns.upperBound {
@@ -242,7 +242,7 @@ package struct CoverageShape: Sendable, Hashable {
 
   /// Coverage at a distance from the grown outline, negative inside.
   package func coverage(at distance: Double) -> Double {
-    // Anti-aliasing over a pixel, where feathering does not do more.
+    // Anti-aliasing over a pixel, unless feathering is wider.
     guard feather >= 1 else { return min(max(0.5 - distance, 0), 1) }
     return 1 - smoothstep(distance / feather)
   }

@@ -181,7 +181,7 @@ extension Mask {
   private func decidedOutline(
     of shape: MaskShape, in size: Size, scale: Double
   ) throws(PlanError) -> CoverageShape.Outline {
-    // What is not stretched need not be copied.
+    // Without stretching no copy is needed.
     if case .picture(let picture) = shape, picture.size == size { return .picture(picture) }
     return try decided(shape).outline(in: size, scale: scale)
   }
@@ -295,7 +295,7 @@ extension Mask {
   /// - Throws: `PlanError.doubtful`.
   func checkDoubts(in size: Size, scale: Double) throws(PlanError) {
     guard !refused.isEmpty else { return }
-    // What is out of range is no doubt, and allowing it would not help.
+    // Values out of range are errors, not doubts.
     for shape in shapes { try shape.checkRange(in: size, scale: scale) }
     let doubts = doubts(in: size, scale: scale).filter { refused.contains($0.kind) }
     guard doubts.isEmpty else { throw .doubtful(doubts) }

@@ -34,7 +34,7 @@ extension Mask {
     let whole = MaskPicture.bytes(of: size)
     let isMoved = feather.value != 0 || grow.value != 0
     var (decided, covered, kept) = (0, 0, 0)
-    // What one takes besides while it is made; it is gone before the next.
+    // Temporary memory of one image, freed before the next.
     var (coveredBeside, keptBeside) = (0, 0)
     for picture in pictures {
       let own = MaskPicture.bytes(of: picture.size)
@@ -42,7 +42,7 @@ extension Mask {
       decided += own
       if isMoved || isStretched { covered += whole }
       if isMoved, isStretched { coveredBeside = whole }
-      // What is hidden, and what is shown of it.
+      // The hidden and the shown coverage.
       kept += 2 * whole
       if isStretched { keptBeside = max(keptBeside, own + whole) }
     }

@@ -285,7 +285,7 @@ extension MaskPicture {
   public init(_ image: Image, _ channel: MaskChannel = .automatic) {
     let layout = image.format.layout
     let last = layout.channels - 1
-    // A fourth channel of an opaque image says nothing.
+    // The fourth channel of an opaque image is meaningless.
     let hasAlpha = layout.hasAlpha && image.alpha != .opaque
     var samples: [UInt16] = []
     samples.reserveCapacity(image.size.area)
@@ -340,7 +340,7 @@ extension MaskPicture {
 
   private static func rounded(_ value: Double) -> UInt16 {
     let full = 65535.0
-    // Sums of shares are 1 but for rounding.
+    // Shares sum to 1, except for rounding.
     if value > full - 1e-6 { return 65535 }
     return value > 1e-6 ? UInt16(min(max(value.rounded(), 1), full - 1)) : 0
   }

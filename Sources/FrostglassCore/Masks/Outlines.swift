@@ -57,7 +57,7 @@ package struct RoundedRectangle: Sendable, Hashable {
   func level(_ y: Double) -> ClosedRange<Double>? {
     let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
     let dy = abs(y - (top + bottom) / 2) - (halfHeight - corner)
-    // Nothing that a rounding could move.
+    // Exclude what rounding could affect.
     let reach = halfWidth - corner + min(dy, 0) - 1e-6
     let center = (left + right) / 2
     return reach >= 0 && reach.isFinite && center.isFinite ? center - reach...center + reach : nil
@@ -150,7 +150,7 @@ package struct Ellipse: Sendable, Hashable {
     let dy = SIMD4(repeating: abs(y - self.y))
     let isWide = radiusX > radiusY
     let (across, down) = isWide ? (dx, dy) : (dy, dx)
-    // On an axis there is nothing to look for.
+    // On an axis no search is needed.
     guard all(down .> 0) else {
       var distances = SIMD4<Double>.zero
       for place in 0..<4 { distances[place] = distance(x[place], y) }
@@ -186,7 +186,7 @@ package struct Ellipse: Sendable, Hashable {
   ) -> (x: Double, y: Double) {
     let (aa, bb) = (a * a, b * b)
     guard y > 0 else {
-      // On the long axis the nearest point is its end, or, farther in, two beside it.
+      // On the long axis the nearest point is its end, or, farther in, one of two next to it.
       guard a * x < aa - bb else { return (a, 0) }
       let share = a * x / (aa - bb)
       return (share * a, b * max(1 - share * share, 0).squareRoot())

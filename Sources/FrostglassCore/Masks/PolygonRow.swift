@@ -42,7 +42,7 @@ final class PolygonRow {
   ) {
     let row = Double(y) + 0.5
     let outside = max(shape.feather, 0.5)
-    // A pixel more than that, which no rounding takes away.
+    // One pixel more than that, so that rounding cannot matter.
     let reach = max(shape.grow + outside, 0) + 1
     guard let start = target.baseAddress, !part.isEmpty,
       !(row < polygon.top - reach), !(row > polygon.bottom + reach)
@@ -105,7 +105,7 @@ final class PolygonRow {
     func isRight(of column: Int) -> Bool { Double(column) + 0.5 - side.start.x < crossing }
     let (low, high) = (Double(columns.lowerBound), Double(columns.upperBound))
     var column = Int(min(max((crossing + side.start.x - 0.5).rounded(.up), low), high))
-    // By the comparison that a pixel alone goes by, which a rounding can move.
+    // Apply the comparison that decides single pixels, as rounding can affect it.
     while column > columns.lowerBound, !isRight(of: column - 1) { column -= 1 }
     while column < columns.upperBound, isRight(of: column) { column += 1 }
     return column
@@ -129,7 +129,7 @@ final class PolygonRow {
     } else if least - shape.grow - outside > span + CoverageShape.doubt {
       return
     }
-    // What is nearest to any pixel is not farther from the middle than this.
+    // The nearest side of any pixel is no farther from the middle than this.
     let within = corner.squareRoot() + 2 * span + slack
     var count = 0
     for (index, around) in sides.boxes.enumerated()

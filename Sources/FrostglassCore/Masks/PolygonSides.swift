@@ -81,7 +81,7 @@ struct PolygonSides: Sendable, Hashable {
       if box.square(to: x, y) <= within * within {
         for place in places { nearest = min(nearest, list[place].offset(to: x, y).square) }
       }
-      // What lies to the left is not crossed.
+      // Sides to the left are not crossed.
       guard box.mayBeCrossed(at: y), x <= box.right + slack else { continue }
       if x < box.left - slack {
         // Of what lies to the right, those that lead over the row are an odd number if all together do.

@@ -75,7 +75,7 @@ package enum PowerOfTwo {
   /// The largest error of a power, as a fraction of it, for exponents from `least` to 0.
   package static let relativeError = 2.9e-6
 
-  /// Exponents below count as this one: as weights, such powers are nothing beside the 1 of a window's
+  /// Smaller exponents count as this one: such weights are negligible next to the 1 of a window's
   /// center.
   package static let least: Float = -100
 

@@ -26,6 +26,6 @@ extension CellMeans: PassKind {
       rows: target.rows.expanded(by: tiling.extent - 1))
   }
 
-  // Of a cell, what lies beyond the picture is left out.
+  // Parts of a cell outside the image are ignored.
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

@@ -23,7 +23,7 @@ package struct Median: Sendable, Hashable {
 }
 
 extension Median: PassKind {
-  // Its samples are gone through about ten times on a GPU.
+  // A GPU reads its samples about ten times.
   package var multiplyAdds: Int { 10 * side * side }
   package var tapCount: Int { side }
   package var summary: String { "\(side)×\(side), rank \(rank)" }

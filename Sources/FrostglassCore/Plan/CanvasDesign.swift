@@ -152,7 +152,7 @@ extension Planner {
     )
     var sharp = placed(source, across, down)
     if across.move == nil || down.move == nil {
-      // Beside edges it goes beyond 0…1, where the copy is not to be mixed with it.
+      // Near edges it overshoots 0…1, where the copy must not be mixed with it.
       sharp = colorMatrix(sharp, ColorMatrix(scale: 1))
     }
     if design.shadow > 0 { backdrop = try shadowed(backdrop, by: sharp, design) }

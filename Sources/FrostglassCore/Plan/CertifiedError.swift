@@ -275,14 +275,14 @@ struct PlanSearch {
       let plan = try make(next)
       let error = plan.certifiedError
       if error.reducible < tolerance { return (plan, next) }
-      // Magnified often enough, an error is infinite, or is not a number: a plan all the same.
+      // A repeatedly magnified error may be infinite or NaN; the plan is valid all the same.
       if best.map({ error.reducible < $0.plan.certifiedError.reducible }) ?? true {
         best = (plan, next)
       }
       if error.arithmetic > 0.5 * tolerance && next.precision < .float32 {
         next.precision = next.precision == .half ? .fixed16 : .float32
       } else if error.kernel > 0 {
-        // Where floats alone lose too much, the blur should at least add little to it.
+        // If floats alone lose too much, the blur should at least add little.
         let room = max(tolerance - error.arithmetic, 0.25 * error.arithmetic)
         guard error.kernel > room else { break }
         next.budget *= max(min(0.98 * room / error.kernel, 0.7), 0.01)

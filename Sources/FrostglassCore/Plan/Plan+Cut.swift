@@ -89,7 +89,7 @@ extension Plan {
         readers[source.slot] = readers[source.slot]?.union(read) ?? read
       }
     }
-    // What looks a part of a pixel farther looks at no other pixel.
+    // Reaching a fraction of a pixel farther reads no further pixel.
     return Int(max(input.before, input.after) + Reach.rounding)
   }
 }

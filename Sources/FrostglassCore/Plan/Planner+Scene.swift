@@ -63,7 +63,7 @@ extension Planner {
       tightness = try designs(chain).tightness
       restart(from: behind)
       let seen = try applied(chain, to: behind)
-      // Where filters let something through, that is what lies behind.
+      // Transparent filter results show what lies behind.
       return seen.layout.hasAlpha && !below.layout.hasAlpha ? laid(seen, over: below) : seen
     case .group(let layers): return try lay(layers, over: below, of: scene, designs)
     }
@@ -87,7 +87,7 @@ extension Planner {
     let move = placed.transform.wholeMove
     if let move, move == (0, 0) { return load(placed.picture) }
     let size = inputs[placed.picture].size
-    // As nothing is beyond its border, it ends softly between pixels.
+    // Transparent beyond its border, it fades between pixels.
     let source = load(placed.picture, layout: move == nil ? (asMask ? .gray : .rgba) : nil)
       .extended(
         x: AxisEdge(.transparent, 0..<size.width), y: AxisEdge(.transparent, 0..<size.height))

@@ -188,7 +188,7 @@ extension Polyphase {
 extension FilterChain {
   /// Decides everything that will happen to a picture in planes.
   ///
-  /// Blurs that leave colors alone work on each plane by itself, see `worksOnPlanes`: outside a mask
+  /// Blurs that do not mix channels work on each plane alone, see `worksOnPlanes`: outside a mask
   /// not a byte changes. All other filters work on the picture in red, green and blue, limited to
   /// 0…1: colors that planes can hold and screens cannot show become the nearest, and what a chain
   /// leaves as it is comes back in the planes it came from within a level, where its colors are
@@ -228,7 +228,7 @@ extension FilterChain {
       let plan = try picture(of: format, size, options, background)
       return YCbCrPlan(size: size, format: format, toPicture: [plan], changed: changed)
     }
-    // Curves are part of loading and storing: colors have to be there before.
+    // Transfer curves are part of loading and storing, so colors must be converted before.
     let colors = try FilterChain([]).picture(
       of: format, size, PlanOptions(quality: options.quality), background)
     let chain = try plan(for: between, options: options)
@@ -256,7 +256,7 @@ extension FilterChain {
   }
 }
 
-// Chains that work on each plane by itself.
+// Chains that work on each plane alone.
 extension FilterChain {
   /// Returns true if every filter makes each plane from that plane alone, as it does with each color. Blurring planes
   /// then equals blurring colors, as colors are weighted sums of planes.
@@ -291,7 +291,7 @@ extension FilterChain {
     for index in format.planes(of: size).indices {
       let plan = try plan(forPlane: index, of: format, size, options, masking)
       plans.append(plan)
-      // Only loaded and stored, none of it changes.
+      // Loading and storing alone change nothing.
       let shown = masking.flatMap { plan.part($0.shown, of: index, in: format, size) }
       let part = plan.steps.count == 2 ? nil : masking == nil ? plan.result.rect : shown
       parts.append(part.map { [$0] } ?? [])
@@ -308,7 +308,7 @@ extension FilterChain {
     let components = SampledPlane.components(of: index, in: format, size)
     let hasAllBits = format.bits == .sixteen
     var precision = startingPrecision(plane.format.depth, options)
-    // Of 16 bits, fixed point keeps 15: too few for what is not to be touched.
+    // Fixed point keeps 15 of 16 bits: too few for samples that must not change.
     if hasAllBits, masking != nil || primitives.isEmpty { precision = .float32 }
     let search = PlanSearch(options.quality, from: precision)
     return try search.best { tightness throws(PlanError) in
@@ -324,7 +324,7 @@ extension FilterChain {
           from: isAlone
             ? loaded : planner.resample(loaded, x: ChromaKernel.picking(place), y: .identity))
         made.append(try surface(with: &planner, showing: masking?.sampled(component)))
-        // Left as it is, it is to keep all of its bits.
+        // An unchanged plane must keep all of its bits.
         if hasAllBits, made[place].slot == planner.original.slot {
           planner.raisePrecision(of: loaded, to: .float32)
         }

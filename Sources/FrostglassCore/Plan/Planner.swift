@@ -379,7 +379,7 @@ extension Pass {
   ///
   /// - Parameter wanted: the part that is read for `target`, before edges.
   func finds(_ wanted: Rect, in source: Source, of place: Int, for target: Rect) -> Bool {
-    // What does not show is not looked for.
+    // Do not search for hidden pixels.
     guard reads(place, for: target.rows) else { return true }
     let beyond = kind.readsBeyondEdges(of: place)
     let read = source.footprint(of: wanted)

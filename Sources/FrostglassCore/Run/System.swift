@@ -93,9 +93,9 @@ package func namesOfFiles(in folder: String) throws(FileReadFailure) -> [String]
     throw .system(errno)
   }
   defer { closedir(directory) }
-  // A name's bytes are made once, not for every comparison.
+  // A name's bytes are computed once, not for every comparison.
   var names: [(bytes: [UInt8], name: String)] = []
-  // The end and an error look the same but for this.
+  // Only errno distinguishes the end from an error.
   errno = 0
   while let entry = readdir(directory) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {

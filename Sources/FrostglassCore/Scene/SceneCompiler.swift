@@ -51,10 +51,10 @@ package struct SceneCompiler: Sendable {
     let chain = Chain(filters: filters, canvas: canvas, options: scene.options)
     if let design = designs[chain] { return design }
     let (plan, tightness) = try filters.search(for: canvas, options: scene.options)
-    // What repeats is seen from any distance.
+    // Repeated edges are visible from any distance.
     let reach = plan.repeats ? (scene.size.width, scene.size.height) : plan.reach
     let design = BackdropDesign(tightness: tightness, reach: reach)
-    // A blur whose strength moves is another chain in each frame.
+    // A blur of changing strength is another chain in each frame.
     if designs.count >= SceneCompiler.mostDesigns { designs.removeAll(keepingCapacity: true) }
     designs[chain] = design
     return design

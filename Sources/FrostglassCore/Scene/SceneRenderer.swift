@@ -42,7 +42,7 @@ package struct SceneRenderer: Sendable {
     _ scene: Scene, _ pictures: [Image]
   ) async throws(SceneError) -> Frame {
     let (plan, damage) = try prepare(scene)
-    // Taken out, so that its bytes are changed where they are.
+    // Moved out, so that its bytes are changed in place.
     var image = last?.image
     last = nil
     var inputs = damage.isEmpty ? [] : await inputs(of: scene, pictures)
@@ -59,7 +59,7 @@ package struct SceneRenderer: Sendable {
         if let part { image?.replace(rect, by: part) }
       }
     }
-    // What has gone from the device is to be brought there again.
+    // Upload images again that left the device.
     if kept?.inputs?.contains(where: \.isResident) == true, !damage.isEmpty,
       !inputs.contains(where: \.isResident)
     {
@@ -98,7 +98,7 @@ package struct SceneRenderer: Sendable {
 
   /// The canvas in parts that are computed one after another.
   private func bands(of scene: Scene) -> [Rect] {
-    // A device draws each layer only where it shows; there, parts are no more than further draws.
+    // A GPU draws each layer only where it is visible; parts would only add draws.
     guard backend.framesInFlight == 1,
       scene.layers.reduce(0, { $0 + $1.count }) >= SceneRenderer.manyLayers
     else { return [scene.canvas] }
@@ -136,7 +136,7 @@ package struct SceneRenderer: Sendable {
         _ = try await backend.run(plan, PixelIO(inputs, to: [.image(output)]))
       } catch {
         guard inputs.contains(where: \.isResident) else { throw error }
-        // Pictures on a device go with what happens to it.
+        // Images on a device are lost with its context.
         inputs = pictures.map { .image($0) }
         _ = try await backend.run(plan, PixelIO(inputs, to: [.image(output)]))
       }

@@ -126,7 +126,7 @@ struct FilterScanner {
 
   /// Returns the position of a character.
   private static func position(of index: Int, _ lines: [Int]) -> TextPosition {
-    // The last line that begins at it or before: asked for each argument, of which a text may have very many.
+    // The last line that begins at or before it; a binary search, as texts may have many arguments.
     var (low, high) = (0, lines.count)
     while high - low > 1 {
       let middle = (low + high) / 2

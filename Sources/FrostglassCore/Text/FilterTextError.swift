@@ -52,7 +52,7 @@ extension FilterTextError {
     case noValue(property: String)
     /// `inherit` and its like.
     case keyword(String)
-    /// `none` beside filters.
+    /// `none` together with filters.
     case noneIsNotAlone
     /// A filter from elsewhere, which is never fetched.
     case url
@@ -123,7 +123,7 @@ extension FilterTextError.Reason: CustomStringConvertible {
 package enum DidYouMean {
   /// The nearest of `candidates`, when it is near enough to be worth offering.
   package static func nearest(to word: String, in candidates: [String]) -> String? {
-    // A longer one is no mistyped word.
+    // A longer one is not a typo.
     guard word.utf8.count <= 256 else { return nil }
     let typed = Array(word.lowercased())
     let ranked = candidates.filter { $0.utf8.count <= 256 }.map {

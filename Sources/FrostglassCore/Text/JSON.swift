@@ -112,7 +112,7 @@ private struct JSONReader {
     if byte == Self.lineEnd {
       place = TextPosition(line: place.line + 1, column: 1)
     } else if byte & 0xC0 != 0x80 {
-      // Not one that goes on with a character.
+      // Continuation bytes do not count.
       place.column += 1
     }
   }
@@ -164,7 +164,7 @@ private struct JSONReader {
   private mutating func members() throws(JSONError) -> [JSONValue.Member] {
     _ = accept("{")
     var members: [JSONValue.Member] = []
-    // Among few names a look at each finds one sooner.
+    // Among few names a linear search is faster.
     var names: Set<String> = []
     if accept("}") { return members }
     while true {

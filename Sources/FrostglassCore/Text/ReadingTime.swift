@@ -1,4 +1,4 @@
-/// The time that reading texts may take, where somebody waits for no longer.
+/// The deadline for parsing texts.
 package enum ReadingTime {
   /// The time when it ends; `nil` for never.
   @TaskLocal package static var end: ContinuousClock.Instant?

@@ -184,7 +184,7 @@ extension Length {
     case "%": self.init(quantity.number, .percent)
     case "pt": self.init(quantity.number, .points)
     default:
-      // What is finite in millimeters may be none in pixels.
+      // A finite number of millimeters may overflow in pixels.
       guard let scale = CSSLength.unmistakable[quantity.unit],
         (quantity.number * scale).isFinite
       else { return nil }

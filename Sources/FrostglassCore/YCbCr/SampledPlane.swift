@@ -83,7 +83,7 @@ package struct SampledPlane: Sendable, Hashable {
   }
 }
 
-// Masks are made for pixels; a plane with fewer samples takes together what its samples are made of.
+// Masks are made for pixels; planes with fewer samples combine the pixels of each sample.
 extension SampledPlane {
   /// The rule that turns the coverage of pixels into that of the sample they share.
   package enum Sharing: Sendable, Hashable {
@@ -120,7 +120,7 @@ extension SampledPlane {
     _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>,
     _ sharing: Sharing, row: (Int, Range<Int>, UnsafeMutableBufferPointer<Float>) -> Void
   ) {
-    // Where samples are pixels, these are theirs.
+    // Without subsampling, the mask's own values.
     if x.pitch == 1, self.y.pitch == 1, (0..<picture.height).contains(y),
       columns.lowerBound >= 0, columns.upperBound <= picture.width
     {
@@ -139,7 +139,7 @@ extension SampledPlane {
       line.initialize(repeating: 0)
       sums.initialize(repeating: sharing.neutral)
       guard let from = line.baseAddress, let all = sums.baseAddress else { return }
-      // Pixels of the picture; those beyond it are like the ones at its border.
+      // Pixels of the image; those outside repeat its border.
       let inner = all + (wanted.lowerBound - low)
       for (place, weight) in down.weights.enumerated() {
         row(self.y.inside(self.y.pitch * y + down.first + place), wanted, line)

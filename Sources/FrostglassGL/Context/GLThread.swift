@@ -85,7 +85,7 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
           // Before as well, for a process that exits while a driver starts.
           GLThreads.guardExit()
           let handover = Handover { () throws(Failure) in try body() }
-          // Whoever waits may exit as soon as the function's result is there: so not after that.
+          // Before the result is delivered, as the waiting thread may then exit.
           GLThreads.guardExit()
           continuation.resume(returning: handover)
         })
@@ -117,7 +117,7 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
         }
       }
     }
-    // EGL keeps a state per thread, which would leak.
+    // EGL keeps state per thread, which would leak.
     exclusively { _ = eglReleaseThread() }
     state.change { state in
       state.isBusy = false

@@ -80,7 +80,7 @@ final class GLBuffer {
   private static let store = EGLClient.function("glBufferStorageEXT", as: Store.self)
 
   deinit {
-    // Waits for who copies.
+    // Waits for copying threads.
     shared?.end()
     context.delete {
       var name = name

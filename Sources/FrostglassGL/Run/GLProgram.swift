@@ -15,7 +15,7 @@ final class GLProgram {
     name = glCreateProgram()
     self.context = context
     do throws(GLFailure) { try link(text) } catch {
-      // A lost context compiles nothing, and says nothing of it.
+      // A lost context fails to compile without an error.
       try context.check("the program of \(text.pass)")
       try context.confirm("the program of \(text.pass)")
       throw error

@@ -181,7 +181,7 @@ extension PlanRunner {
         lead: draw.lead, parts: draw.parts, sources: sources, target: texture, targetKind: kind,
         rect: rect,
         isSpecialized: isLarge))
-    // Until here, nobody else may get their textures.
+    // Until here, their textures must not be reused.
     withExtendedLifetime(pieces) {}
   }
 
@@ -191,7 +191,7 @@ extension PlanRunner {
   ) throws(GLFailure) -> HeldSlot.Piece {
     let format = workFormat(of: slot)
     let whole = LentTexture(try pool.lend(region.size, format.texture), backTo: pool)
-    // A load of what is loaded already changes nothing.
+    // Loading a loaded image changes nothing.
     let load = Load(input: 0, alpha: .premultiplied, decodesToLinear: false)
     let parts = [PassCall.Part(.load(load), inputs: [.picture(0)], slot.layout)]
     for piece in held.visible(in: region) {

@@ -69,7 +69,7 @@ package struct Lens: Filter {
     guard source.layout.hasAlpha else {
       return planner.unweighted(weighted, like: source, leastWeight: least)
     }
-    // Highlights are about color: transparency spreads as without them.
+    // Highlights affect colors only: transparency spreads as without them.
     let alpha = planner.aperture(planner.alpha(of: picture), design)
     return planner.multiply(
       planner.unweighted(weighted, like: alpha, layout: .rgb, leastWeight: least), by: alpha)

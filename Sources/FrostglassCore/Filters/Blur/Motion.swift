@@ -117,7 +117,7 @@ private struct Line {
     let (x, y) = (cos(angle.radians), sin(angle.radians))
     alongX = abs(x) >= abs(y)
     stepsPerPixel = max(abs(x), abs(y))
-    // Slopes that would move by less than 2⁻²⁰ of a sample in 1000 steps are none.
+    // Slopes of less than 2⁻²⁰ of a sample in 1000 steps count as 0.
     slope = ((alongX ? y / x : x / y) * 0x1p30).rounded() * 0x1p-30
   }
 
@@ -126,7 +126,7 @@ private struct Line {
     var offsets = WeightedOffsets()
     for (step, weight) in weights {
       let major = Double(step)
-      // Fractions of 2⁻²⁰ are roundings.
+      // Fractions below 2⁻²⁰ are rounding errors.
       let minor = (major * slope * 0x1p20).rounded() * 0x1p-20
       offsets.add(weight, x: alongX ? major : minor, y: alongX ? minor : major)
     }
@@ -134,7 +134,7 @@ private struct Line {
   }
 
   /// The mean of some steps, in whole numbers: positions are rounded to 1/1024 of a sample or less, and
-  /// so is what a step counts beside the most that one does.
+  /// so is a step's weight relative to the largest.
   func mean(_ weights: [(step: Int, weight: Double)]) -> Stencil {
     let most = weights.reduce(0) { max($0, $1.weight) }
     let steps = weights.reduce(0) { $0 + $1.weight / most }
