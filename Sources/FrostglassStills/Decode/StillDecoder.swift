@@ -190,7 +190,7 @@ public struct DecodeOptions: Sendable, Hashable {
   /// image that would take more is refused before it is decoded. `nil` is half of the machine's memory.
   ///
   /// The estimate includes the buffers of decoder and encoder, images and rows in progress, images in masks, and
-  /// the encoded file where it is assembled in memory. It excludes the memory of a process without an image.
+  /// the encoded file if it is assembled in memory. It excludes the base memory of the process.
   public var maxMemory: Int?
   /// The treatment of color profiles; `.srgb` by default.
   public var profile: Profile
