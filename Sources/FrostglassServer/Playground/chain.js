@@ -72,14 +72,14 @@ function control(parameter, value, changed) {
   const described = { 'aria-describedby': help.id }
   if (parameter.kind === 'choice') {
     const list = make('select', { id, ...described, oninput: () => changed(list.value) })
-    if (parameter.default === null) list.append(new Option('as usual', ''))
+    if (parameter.default === null) list.append(new Option('default', ''))
     list.append(...parameter.choices.map(word => new Option(word)))
     list.value = value ?? parameter.default ?? ''
     return make('div', { className: 'parameter' }, label, list, help)
   }
   const text = make('input', {
     id, ...described, type: 'text', value: value ?? parameter.default ?? '', autocomplete: 'off',
-    spellcheck: false, placeholder: 'as usual', className: 'value',
+    spellcheck: false, placeholder: 'default', className: 'value',
   })
   if (parameter.kind === 'color') {
     const swatch = make('input', {
@@ -103,7 +103,7 @@ function control(parameter, value, changed) {
     slider.max = short(Math.max(range.high, now.number))
     slider.step = short(range.step) === '0' ? 'any' : short(range.step)
     slider.value = now.number
-    slider.setAttribute('aria-valuetext', text.value || 'as usual')
+    slider.setAttribute('aria-valuetext', text.value || 'default')
     slider.style.setProperty('--part', (slider.value - slider.min) / (slider.max - slider.min || 1))
   }
   slider.addEventListener('input', () => {

@@ -40,6 +40,10 @@ export class Looks {
         this.#last = this.#last.then(() => this.thumbnail(target, picture))
       }
     }, { rootMargin: '0px 120px' })
+    // Browsers take what is in view in part for seen. A look that is clicked stays under the mouse.
+    list.addEventListener('focusin', ({ target }) => {
+      if (target.matches(':focus-visible')) target.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    })
   }
 
   show(presets, catalog, facts) {

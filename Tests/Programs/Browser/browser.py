@@ -151,6 +151,17 @@ class Browser:
                 selector, *(a + (b - a) * step / 5 for a, b in zip(start, end))))
         self.mouse("mouseReleased", self.box(selector, *end))
 
+    def fingers(self, are_there):
+        """Whether the screen is touched instead of pointed at."""
+        self("Emulation.setTouchEmulationEnabled", enabled=are_there)
+
+    def swipe(self, start, end):
+        """Moves a finger over the window; places are points of it."""
+        for step in range(6):
+            x, y = (a + (b - a) * step / 5 for a, b in zip(start, end))
+            self("Input.dispatchTouchEvent", type="touchMove" if step else "touchStart", touchPoints=[{"x": x, "y": y}])
+        self("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def key(self, key, times=1, shift=False):
         for _ in range(times):
             common = {"key": key, "code": "Space" if key == " " else key, "modifiers": 8 if shift else 0,

@@ -397,7 +397,86 @@ def phone():
     browser.value("scrollTo(0, 0)")
     place = browser.value("(r => [r.top, r.bottom])(document.getElementById('download').getBoundingClientRect())")
     check("also held across", place[0] > 0 and place[1] <= 390, place)
+    gap = browser.value("""document.getElementById('result').getBoundingClientRect().top
+      - document.getElementById('stage').getBoundingClientRect().bottom""")
+    check("with all of the picture above it", gap >= 0, gap)
     browser.shot(os.path.join(folder, "phone-across.png"))
+
+
+def fingers():
+    """Regions and the divider by touch, where they cross."""
+    browser.show(375, 667)
+    browser.fingers(True)
+    browser.go("about:blank")
+    browser.go(address + "/")
+    browser.until(WHOLE)
+    browser.value("document.getElementById('add-region').click(), scrollTo(0, 0)")
+
+    def place(selector):
+        return browser.value(f"(r => [r.left + r.width / 2, r.top + r.height / 2])"
+                             f"(document.querySelector('{selector}').getBoundingClientRect())")
+
+    def region():
+        return browser.value("['left', 'top', 'width', 'height'].map(s => parseFloat(document.querySelector('.region').style[s]))")
+
+    def divider():
+        return browser.value("Number(document.getElementById('split').value)")
+
+    x, y = place("#knob")
+    browser.swipe((x, y), (x - 60, y))
+    check("a finger moves the divider across a region", divider() < 40 and region() == [30, 30, 40, 40], (divider(), region()))
+    old = divider()
+    x, y = place(".region")
+    browser.swipe((x, y), (x + 40, y + 10))
+    check("and the region", region()[0] > 35 and region()[2:] == [40, 40] and divider() == old, (divider(), region()))
+    old = region()
+    x, y = place(".region .handle")
+    browser.swipe((x + 14, y + 14), (x - 26, y - 16))
+    check("a fingertip finds the corner", region()[:2] == old[:2] and region()[2] < 35 and region()[3] < 37, region())
+    bare = place("#chip-before")
+    browser.swipe((bare[0], bare[1] + 200), (bare[0], bare[1] + 20))
+    browser.until("scrollY > 50")
+    check("beside regions it scrolls", browser.value("document.querySelectorAll('.region').length") == 1)
+    browser.fingers(False)
+
+
+def transparent():
+    """The half before shows nothing of the half after."""
+    browser.show(1280, 900)
+    browser.go("about:blank")
+    browser.go(address + "/")
+    browser.until(WHOLE)
+    fresh()
+    browser.value("""(() => {
+      const canvas = new OffscreenCanvas(300, 200)
+      canvas.getContext('2d').fillRect(100, 50, 100, 100)
+      return canvas.convertToBlob().then(blob => {
+        const data = new DataTransfer()
+        data.items.add(new File([blob], 'square.png', {type: blob.type}))
+        dispatchEvent(new ClipboardEvent('paste', {clipboardData: data})) }) })()""")
+    browser.until(WHOLE)
+    browser.value("split.value = 100, split.dispatchEvent(new Event('input')), 0")
+    box = browser.value("""(r => ({x: r.x + 4, y: r.y + 4, width: r.width - 8, height: r.height - 8, scale: 1}))
+      (document.getElementById('stage').getBoundingClientRect())""")
+    shots = []
+    for seen in ("visible", "hidden"):
+        browser.value(f"{AFTER}.style.visibility = '{seen}', 0")
+        shots.append(browser("Page.captureScreenshot", format="png", clip=box)["data"])
+    check("before shows nothing of after where it is transparent", shots[0] == shots[1])
+
+
+def tabs():
+    """All that is focused is in view, looks in their row included."""
+    browser.show(1280, 800)
+    browser.value("document.querySelector('.skip').focus()")
+    cut = []
+    for _ in range(40):
+        browser.key("Tab")
+        time.sleep(0.1)
+        cut += browser.value("""(e => {
+          const r = e.getBoundingClientRect(), l = document.getElementById('look-list').getBoundingClientRect()
+          return e.matches('.look') && (r.left < l.left || r.right > l.right) ? [e.textContent] : [] })(document.activeElement)""")
+    check("looks are in view where they are focused", not cut, cut)
 
 
 def contrast():
@@ -475,7 +554,7 @@ def console():
 try:
     for part in (
             begin, uploads, lives, hurries, pastes, changes, compares, regions, downloads, errors, keyboard,
-            addresses, labels, widths, phone, contrast, operators, network, console):
+            tabs, addresses, labels, widths, phone, fingers, transparent, contrast, operators, network, console):
         try:
             part()
         except Exception as error:
