@@ -1,4 +1,4 @@
-.PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
+.PHONY: help deps build ptx c-library c-library-files python python-fleet install package image test drivers \
   sanitize fuzz fuzz-inputs digests soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
   find-table try-service fidelity docker integration conformance clean
 .DEFAULT_GOAL := help
@@ -14,6 +14,9 @@ deps: ## Install the Debian packages that are missing, and take the models that 
 
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
+
+ptx: ## Compile the CUDA kernels again, without a GPU, after Sources/CShims/CCUDA/blur.cu changed
+	@scripts/ptx
 
 c-library: ## Build the library for C, .build/c: header, libfrostglass.so, pkg-config file
 	@scripts/c-library.sh

@@ -74,6 +74,8 @@ let package = Package(
     // Cameras, as Linux has them.
     .systemLibrary(name: "CV4L2", path: "Sources/CShims/CV4L2"),
 
+    // NVIDIA's driver, opened when it is needed, and kernels for it, which `make ptx` compiles.
+    .target(name: "CCUDA", path: "Sources/CShims/CCUDA", exclude: ["blur.cu", "blur.ptx"]),
     // What a process gives up in all of its threads.
     .target(name: "CConfinement", path: "Sources/CShims/CConfinement"),
     // Row kernels compiled per instruction set.
@@ -138,6 +140,10 @@ let package = Package(
       name: "FrostglassGL", dependencies: ["FrostglassCore", "FrostglassShaders", "CGLES"],
       swiftSettings: strict),
 
+    // Level 2: images that are in a CUDA device's memory.
+    .target(
+      name: "FrostglassCUDA", dependencies: ["CCUDA", "FrostglassCore"], swiftSettings: strict),
+
     // Level 2: the choice between backends, and what they cost; no codec.
     .target(
       name: "FrostglassBackends",
@@ -173,10 +179,11 @@ let package = Package(
     // Level 4: addresses that only who has a key can make.
     .target(name: "FrostglassSigning", dependencies: ["CGLib"], swiftSettings: strict),
 
-    // Level 4: pixels in and out for C, and for what can call C; no codec and no GPU.
+    // Level 4: pixels in and out for C, and for what can call C; no codec, and GPUs for what is on them.
     .systemLibrary(name: "CFrostglass"),
     .target(
-      name: "FrostglassC", dependencies: ["CFrostglass", "FrostglassCore", "FrostglassCPU"],
+      name: "FrostglassC",
+      dependencies: ["CFrostglass", "FrostglassCore", "FrostglassCPU", "FrostglassCUDA"],
       swiftSettings: strict),
 
     // Level 5: the same with image files and GPUs.
@@ -311,6 +318,13 @@ let package = Package(
       dependencies: [
         "CGLES", "FrostglassBackends", "FrostglassBench", "FrostglassCore", "FrostglassCPU",
         "FrostglassGL", "FrostglassShaders", "TestSupport",
+      ],
+      swiftSettings: waiting),
+    .testTarget(
+      name: "FrostglassCUDATests",
+      dependencies: [
+        "CFrostglass", "FrostglassC", "FrostglassCore", "FrostglassCPU", "FrostglassCUDA",
+        "TestSupport",
       ],
       swiftSettings: waiting),
     .testTarget(

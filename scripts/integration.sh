@@ -184,5 +184,6 @@ for target in image try-service python; do
   make "$target" >"$work/$target.log" 2>&1 || { tail -20 "$work/$target.log" >&2; fail "make $target fails"; }
   say "make $target is done"
 done
+scripts/ptx --check
 say "skipped: GPUs (--device, --gpus), which need a container engine that passes them on"
 say "skipped: deploy/kubernetes*.yaml on a cluster; make test validates them and runs their commands"

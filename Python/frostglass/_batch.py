@@ -1,5 +1,5 @@
 """Runs of filters on an image, on all images of a batch alike, or on each with filters of its own."""
-from . import _library as lib
+from . import _device, _library as lib
 from ._forms import form_of
 from ._library import Error
 from ._pixels import readable, result_for, writable
@@ -13,6 +13,8 @@ def apply(filters, image, out, progress, is_each=False):
         One for all images; or, where `is_each`, one for each image of a batch. They have as many results, and
         the options of the first but for where they act.
     """
+    if _device.holds(image):
+        return _device.apply(filters, image, out, progress, is_each)
     first = filters[0]
     form = form_of(
         image, first.options["layout"], first.is_planar, first.options["redaction"] is None, is_gaussian(first))

@@ -149,6 +149,7 @@ def _load():
         "plan_text": [_pointer, _text, _size, reference(_size)],
         "plan_run": [
             _pointer, reference(Image), reference(Image), _size, reference(RunOptions)],
+        "plan_run_device": [_pointer, reference(Image), reference(Image), _pointer],
         "catalog_json": [_text, _size, reference(_size)],
     }.items():
         getattr(loaded, "fg_" + name).argtypes = arguments + error

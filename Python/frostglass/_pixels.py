@@ -322,12 +322,15 @@ def from_dlpack(source, name):
         (capsule, source), source)
 
 
-def exported(source):
-    """A capsule of DLPack, the tensor in it, and whether that is read-only: None is not known."""
+def exported(source, **options):
+    """A capsule of DLPack, the tensor in it, and whether that is read-only: None is not known.
+
+    options: of `__dlpack__`.
+    """
     try:
-        capsule = source.__dlpack__(max_version=(1, 0))
+        capsule = source.__dlpack__(max_version=(1, 0), **options)
     except TypeError:  # Before DLPack 1.0 there were no versions to ask for.
-        capsule = source.__dlpack__()
+        capsule = source.__dlpack__(**options)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     is_named = ctypes.pythonapi.PyCapsule_IsValid

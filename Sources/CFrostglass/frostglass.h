@@ -1,4 +1,4 @@
-/* Frostglass from C: blurs and backdrops of pixels in memory, on the CPU.
+/* Frostglass from C: blurs and backdrops of pixels in memory, on the CPU; blurs also in a CUDA device's memory.
  *
  * Any thread may call any function at any time, also in a process forked from one that has used the
  * library. No argument makes a function end the process, as long as pointers are null or point to the
@@ -390,6 +390,25 @@ fg_status fg_planes_plan_free(fg_planes_plan *plan);
 fg_status fg_apply(
     fg_engine *engine, const char *filters, const fg_image *input, const fg_image *output,
     const fg_run_options *options, char *error, size_t error_size);
+
+/* Runs a plan with one result on images in a CUDA device's memory: the plan's kernels are put into a stream, nothing
+ * is copied to or from the device, and the call does not wait for them.
+ *
+ * Gaussians of 8-bit images run there, with any edge and alpha, without masks and linear light. Other plans, and
+ * machines without NVIDIA's driver for CUDA 11.8 or newer and a GPU of compute capability 7.0 or newer, are
+ * `FG_UNAVAILABLE` with the reason. The driver compiles the kernels in the first call in a context.
+ *
+ * - input, output: as for `fg_plan_run`, but `data` is a device address, and both have the same order of colors and
+ *   do not overlap. RGBA begins at a multiple of 4 bytes, as do its rows.
+ * - stream: a `CUstream` or `cudaStream_t` of the images' device; null for the default stream. */
+fg_status fg_plan_run_device(
+    fg_plan *plan, const fg_image *input, const fg_image *output, void *stream, char *error,
+    size_t error_size);
+
+/* Plans and runs filters on a single image in a CUDA device's memory, as `fg_plan_run_device`. */
+fg_status fg_apply_device(
+    fg_engine *engine, const char *filters, const fg_image *input, const fg_image *output,
+    void *stream, char *error, size_t error_size);
 
 /* Writes all filters with their parameters as JSON, as `frostglass filters --json` does.
  *

@@ -102,6 +102,12 @@ package struct CheckedImage {
     return image
   }
 
+  /// The address of the first pixel; 0 if the memory is ignored.
+  var address: UInt { UInt(bitPattern: data) }
+
+  /// Bytes from row to row.
+  var pitch: Int { bytesPerRow }
+
   /// The memory to write.
   var target: MutablePixelMemory { MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow) }
 

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import CFrostglass
 internal import FrostglassCPU
+internal import FrostglassCUDA
 package import FrostglassCore
 
 /// A plan with its engine.
@@ -18,6 +19,8 @@ final class ReadyPlan: CallersObject {
   /// The runner with its memory, made by the first run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
+  /// The kernels for images on a device, found by the first run there.
+  private let kernels = Monitor<DevicePlan?>(nil)
 
   /// - Parameter texts: filters, one text for each result.
   init(
@@ -84,6 +87,15 @@ final class ReadyPlan: CallersObject {
   /// Runs the plan in this thread and the engine's.
   func run(_ io: PixelIO) throws {
     _ = try prepared().runNow(io)
+  }
+
+  /// Returns the kernels for images on a device.
+  func device() throws -> DevicePlan {
+    try kernels.change { kernels in
+      let made = try kernels ?? DevicePlan(plan)
+      kernels = made
+      return made
+    }
   }
 
   private func prepared() throws -> any RunnablePlan {

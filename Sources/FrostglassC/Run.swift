@@ -52,11 +52,7 @@ extension ReadyPlan {
     _ options: UnsafePointer<fg_run_options>?
   ) throws {
     try Handles.all.checkNotCalling()
-    let source = try CheckedImage(structure(input, "input's fg_image"), "input")
-    guard source.description == plan.inputs[0] else {
-      throw BackendError.inputMismatch(
-        index: 0, expected: plan.inputs[0], got: source.description)
-    }
+    let source = try checked(input)
     guard let outputs else { throw Failure(FG_BAD_ARGUMENT, "the output's fg_image is null") }
     guard count == plan.results.count else {
       throw Failure(
@@ -67,22 +63,37 @@ extension ReadyPlan {
     for (index, expected) in results.enumerated() {
       let name = plan.results.count == 1 ? "output" : "output \(index)"
       let target = try CheckedImage(structure(outputs + index, "\(name)'s fg_image"), name)
-      let got = target.description
-      // Opaque images are straight as well.
-      var straight = expected
-      if expected.alpha == .opaque { straight.alpha = .straight }
-      guard expected == got || straight == got else {
-        throw Failure(
-          FG_BAD_IMAGE,
-          "the \(name) is \(got.size) \(got.format) \(got.alpha), \(got.transfer); the plan makes "
-            + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer): "
-            + remedy(expected, got))
-      }
+      try check(target, name, expected)
       if count > 1 || !target.isSame(as: source) { try target.checkApart(from: source) }
       for other in targets { try target.checkApart(from: other) }
       targets.append(target)
     }
     try Progress.run(places(source, targets), options) { try run($0) }
+  }
+
+  /// Returns a caller's input, which is as the plan's.
+  func checked(_ input: UnsafePointer<fg_image>?) throws -> CheckedImage {
+    let source = try CheckedImage(structure(input, "input's fg_image"), "input")
+    guard source.description == plan.inputs[0] else {
+      throw BackendError.inputMismatch(
+        index: 0, expected: plan.inputs[0], got: source.description)
+    }
+    return source
+  }
+
+  /// Checks that a caller's output is as a result.
+  func check(_ target: CheckedImage, _ name: String, _ expected: Plan.Input) throws {
+    let got = target.description
+    // Opaque images are straight as well.
+    var straight = expected
+    if expected.alpha == .opaque { straight.alpha = .straight }
+    guard expected == got || straight == got else {
+      throw Failure(
+        FG_BAD_IMAGE,
+        "the \(name) is \(got.size) \(got.format) \(got.alpha), \(got.transfer); the plan makes "
+          + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer): "
+          + remedy(expected, got))
+    }
   }
 
   /// Returns the source and targets of a run, with their colors in the plan's order.
