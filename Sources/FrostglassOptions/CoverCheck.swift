@@ -1,4 +1,4 @@
-package import Frostglass
+internal import Frostglass
 package import FrostglassCore
 internal import FrostglassCPU
 internal import FrostglassStills

@@ -1,6 +1,7 @@
 import Foundation
 import FrostglassCore
 import FrostglassStills
+import Glibc
 import TestSupport
 import Testing
 

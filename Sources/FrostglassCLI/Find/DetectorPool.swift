@@ -57,7 +57,12 @@ final class DetectorPool: Sendable {
   func found(
     by detector: Detector, in rgb: [UInt8], _ size: Size, from score: Double
   ) throws(Failure) -> [Found] {
-    let process = try waiting(for: detector) ?? start(detector)
+    let process: ChildProcess
+    if let waiting = waiting(for: detector) {
+      process = waiting
+    } else {
+      process = try start(detector)
+    }
     do throws(Failure) {
       let found = try ask(
         process, .look(detector, size, score), rgb, Self.lookTime, about: detector)

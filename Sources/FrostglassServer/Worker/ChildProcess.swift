@@ -110,7 +110,7 @@ package final class ChildProcess: Sendable {
   /// True once its end of the socket is closed, as when it has ended, with nothing left to be read.
   package var hasEnded: Bool {
     var byte: UInt8 = 0
-    return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT.rawValue)) == 0
+    return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
   }
 
   /// Bytes of memory that it holds; 0 where that cannot be known.
