@@ -1,7 +1,10 @@
+internal import CKernels
 package import FrostglassBackends
+internal import FrostglassCPU
 package import FrostglassCore
 package import FrostglassGL
 internal import Glibc
+internal import Synchronization
 
 /// Runs many jobs of all kinds on one backend and watches what they leave behind.
 package struct Soak: Sendable {
@@ -88,5 +91,118 @@ package struct JobMix: Sendable {
     state ^= state >> 7
     state ^= state << 17
     return Int(state >> 33) % bound
+  }
+}
+
+/// Measures how well blurs share a machine: how late another task's sleep ends, and how soon a cancelled blur does.
+package enum Responsiveness {
+  /// The delay of a cancelled blur.
+  package struct Cancelled: Sendable {
+    /// The filters that ran.
+    package var filter: String
+    /// The time from the cancellation until the call ended.
+    package var ended: Duration
+    /// Processor time of this process in half a second after that.
+    package var computed: Duration
+    /// `nil` where it was done before it was cancelled; else what it threw.
+    package var error: String?
+  }
+
+  /// Measures how late sleeps of 20 ms end at most while something runs.
+  package static func lateness(
+    while body: @Sendable () async throws -> Void
+  ) async throws -> Duration {
+    let worst = Mutex(Duration.zero)
+    let isOver = Atomic(false)
+    async let sleeping: Void = {
+      while !isOver.load(ordering: .relaxed) {
+        let start = ContinuousClock.now
+        try? await Task.sleep(for: .milliseconds(20))
+        let late = start.duration(to: .now) - .milliseconds(20)
+        worst.withLock { $0 = max($0, late) }
+      }
+    }()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    isOver.store(true, ordering: .relaxed)
+    await sleeping
+    try result.get()
+    return worst.withLock { $0 }
+  }
+
+  /// Cancels something after 300 ms.
+  ///
+  /// - Parameter filter: names what runs, in the result.
+  package static func cancellation(
+    of filter: String, _ work: @escaping @Sendable () async throws -> Void
+  ) async -> Cancelled {
+    let task = Task(operation: work)
+    try? await Task.sleep(for: .milliseconds(300))
+    let start = ContinuousClock.now
+    task.cancel()
+    let result = await task.result
+    let ended = start.duration(to: .now)
+    let used = ProcessorTime.used
+    try? await Task.sleep(for: .milliseconds(500))
+    let error: String? = if case .failure(let error) = result { "\(error)" } else { nil }
+    return Cancelled(
+      filter: filter, ended: ended, computed: ProcessorTime.used - used, error: error)
+  }
+}
+
+/// The processor time of all threads of this process.
+enum ProcessorTime {
+  /// Since the process began.
+  static var used: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
+
+/// The share of its processors that a host grants: times depend on it, and the machine reports it nowhere else.
+package struct ProcessorShare: Sendable, Hashable {
+  /// Cycles in a second, by operations that wait for each other.
+  package var clock: Double
+  /// The number of independent vector additions per cycle: about half if the other half of a core is busy.
+  package var additionsPerCycle: Double
+
+  package init(clock: Double, additionsPerCycle: Double) {
+    (self.clock, self.additionsPerCycle) = (clock, additionsPerCycle)
+  }
+
+  /// The median of each.
+  ///
+  /// - Parameter shares: at least one.
+  package init(medianOf shares: [ProcessorShare]) {
+    func median(_ value: (ProcessorShare) -> Double) -> Double {
+      shares.map(value).sorted()[shares.count / 2]
+    }
+    self.init(clock: median(\.clock), additionsPerCycle: median(\.additionsPerCycle))
+  }
+
+  /// Operations of each kind, some 0.1 ms of them.
+  private static let operations: UInt64 = 320_000
+
+  /// Measures as many threads as work, all at once.
+  ///
+  /// - Returns: the share of the slowest.
+  static func measured(on workers: Workers) -> ProcessorShare {
+    let turn = longest(on: workers) { precondition(fg_wait_in_turn(operations) == 0) }
+    let beside = longest(on: workers) { _ = fg_add_vectors(operations) }
+    let clock = Double(operations) / turn
+    return ProcessorShare(clock: clock, additionsPerCycle: Double(operations) / beside / clock)
+  }
+
+  /// The seconds that the slowest thread took.
+  private static func longest(on workers: Workers, _ work: @Sendable () -> Void) -> Double {
+    let slowest = Mutex(0.0)
+    workers.run(workers.count) { _, _ in
+      let start = ContinuousClock.now
+      work()
+      let seconds = start.duration(to: .now) / .seconds(1)
+      slowest.withLock { $0 = max($0, seconds) }
+    }
+    return slowest.withLock { $0 }
   }
 }

@@ -1,3 +1,5 @@
+public import FrostglassCore
+
 /// The motion from one small plane to the next, per block, computed on demand.
 ///
 /// The motion of a block of 8 × 8 samples leads to its most similar copy. Blocks without structure, or without a
@@ -179,5 +181,131 @@ struct Motion {
       if sum >= limit { return nil }
     }
     return sum
+  }
+}
+
+/// Finds cuts: frames that differ from the one before much more than the frames on both sides do.
+///
+/// A frame's verdict comes one frame later, as it takes both sides: a film that is played backward has the same cuts,
+/// and a flash is none.
+package struct CutFinder {
+  /// The number of frames by which a verdict is late.
+  package static let delay = 1
+  private static let columns = 64
+  /// Less is no cut, whatever the neighbors.
+  private static let least = 12.0
+
+  private var last: LumaPlane?
+  /// The difference of each frame from the one before; 0 for the first.
+  private var differences: [Double] = []
+  /// The number of the first of these.
+  private var first = 0
+
+  /// Creates one for a film.
+  package init() {}
+
+  /// Takes the next frame.
+  package mutating func add(_ plane: LumaPlane) {
+    let small = plane.shrunk(to: Self.columns)
+    differences.append(last.map(small.difference(from:)) ?? 0)
+    last = small
+    if differences.count > 2 * Self.delay + 4 {
+      differences.removeFirst()
+      first += 1
+    }
+  }
+
+  /// True if a shot begins with a frame, one of the last that were added.
+  package func beginsShot(_ frame: Int) -> Bool {
+    guard frame > 0 else { return true }
+    let own = differences[frame - first]
+    guard own > Self.least else { return false }
+    let near = [frame - 1, frame + 1].filter { $0 > 0 && $0 - first < differences.count }
+    return near.allSatisfy { own > 3 * differences[$0 - first] }
+  }
+}
+
+/// A small image of brightness alone, by which frames are compared and things followed.
+public struct LumaPlane: Sendable, Hashable {
+  /// The width that frames are shrunk to; smaller ones stay as they are.
+  public static let usualWidth = 320
+
+  /// Samples of a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+  /// Codes from 0, black, to 255, row by row.
+  public let samples: [UInt8]
+
+  /// Creates a plane.
+  ///
+  /// - Parameter samples: `width` × `height` codes.
+  public init(width: Int, height: Int, samples: [UInt8]) {
+    precondition(width > 0 && height > 0 && samples.count == width * height)
+    (self.width, self.height, self.samples) = (width, height, samples)
+  }
+
+  /// Shrinks an image to the mean brightness of its parts.
+  ///
+  /// - Parameters:
+  ///   - image: an image of 8-bit red, green and blue.
+  ///   - mostColumns: the width of the plane, unless the image is smaller.
+  public init(shrinking image: Image, to mostColumns: Int = usualWidth) {
+    precondition(image.format == .rgb8)
+    let (from, rowBytes) = (image.size, image.bytesPerRow)
+    self = image.withUnsafeBytes { bytes in
+      // Brightness of a frame's row is summed at once, as a frame has a hundred times the plane's samples.
+      Self.shrunk(from, to: mostColumns) { y, x in
+        let at = y * rowBytes + 3 * x
+        return (77 * Int(bytes[at]) + 150 * Int(bytes[at + 1]) + 29 * Int(bytes[at + 2])) >> 8
+      }
+    }
+  }
+
+  /// Shrinks the plane further.
+  func shrunk(to mostColumns: Int) -> LumaPlane {
+    samples.withUnsafeBufferPointer { samples in
+      Self.shrunk(Size(width: width, height: height), to: mostColumns) { y, x in
+        Int(samples[y * width + x])
+      }
+    }
+  }
+
+  @inline(__always) private static func shrunk(
+    _ from: Size, to mostColumns: Int, _ sample: (_ y: Int, _ x: Int) -> Int
+  ) -> LumaPlane {
+    let width = min(mostColumns, from.width)
+    let height = max(1, (from.height * width + from.width / 2) / from.width)
+    var samples = [UInt8](repeating: 0, count: width * height)
+    var sums = [Int](repeating: 0, count: width)
+    for y in 0..<height {
+      let top = y * from.height / height
+      let bottom = max((y + 1) * from.height / height, top + 1)
+      for x in 0..<width { sums[x] = 0 }
+      for row in top..<bottom {
+        var (x, end) = (0, from.width / width)
+        for column in 0..<from.width {
+          if column == end {
+            x += 1
+            end = (x + 1) * from.width / width
+          }
+          sums[x] += sample(row, column)
+        }
+      }
+      for x in 0..<width {
+        let columns = (x + 1) * from.width / width - x * from.width / width
+        let count = columns * (bottom - top)
+        samples[y * width + x] = UInt8(clamping: (sums[x] + count / 2) / count)
+      }
+    }
+    return LumaPlane(width: width, height: height, samples: samples)
+  }
+
+  /// The mean difference of samples, from 0 to 255; that of planes of other sizes is the largest.
+  func difference(from other: LumaPlane) -> Double {
+    guard width == other.width, height == other.height else { return 255 }
+    var sum = 0
+    for index in samples.indices { sum += abs(Int(samples[index]) - Int(other.samples[index])) }
+    return Double(sum) / Double(samples.count)
   }
 }

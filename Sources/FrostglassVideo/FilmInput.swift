@@ -3,6 +3,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 internal import Glibc
+internal import Synchronization
 
 /// A film file that is read: the frames of videos that are rendered, and packets of what is copied.
 ///
@@ -406,4 +407,68 @@ private final class SearchedFile {
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+/// A frame of a film, decoded, with its place in time.
+///
+/// One thread at a time has it: the one that decodes, then the one that renders it.
+final class FilmFrame: @unchecked Sendable {
+  /// The index of its video among those that are rendered.
+  let video: Int
+  /// Its number among the frames of its video that are shown, from 0.
+  let index: Int
+  /// The presentation time, in the stream's time base.
+  let time: Int64
+  /// The duration, in the stream's time base; 0 if unknown.
+  var duration: Int64 = 0
+  /// The presentation time of the previous frame; `nil` if there is none.
+  var previous: Int64?
+  /// True if no frame of its video comes after it.
+  var isLast = false
+  /// Its stream's time base.
+  let base: AVRational
+  /// libav's frame.
+  let frame: UnsafeMutablePointer<AVFrame>
+
+  init(
+    _ video: Int, _ index: Int, _ time: Int64, _ base: AVRational,
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) {
+    (self.video, self.index, self.frame) = (video, index, frame)
+    (self.time, self.base) = (time, base)
+  }
+
+  /// The frame's place in the new video; times are in seconds.
+  var moment: FrameMoment {
+    let second = av_q2d(base)
+    return FrameMoment(
+      index: index, seconds: Double(time) * second,
+      duration: duration > 0 ? Double(duration) * second : nil,
+      previous: previous.map { Double($0) * second }, isLast: isLast)
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    av_frame_free(&frame)
+  }
+}
+
+/// Counts packets of transport streams whose size differs from their header's. libavformat reports these in its log
+/// alone.
+enum FilmLog {
+  /// The number of such packets, by the address of their file's context.
+  private static let short = Mutex<[UInt: Int]>([:])
+
+  /// Listens from now on, and writes nothing.
+  static func listen() {
+    av_log_set_callback { owner, _, format, _ in
+      guard let owner, let format, strcmp(format, "PES packet size mismatch\n") == 0 else { return }
+      FilmLog.short.withLock { $0[UInt(bitPattern: owner), default: 0] += 1 }
+    }
+  }
+
+  /// Returns how many packets of a file were too short, and forgets them.
+  static func takeShortPackets(of file: UnsafeMutablePointer<AVFormatContext>) -> Int {
+    short.withLock { $0.removeValue(forKey: UInt(bitPattern: file)) ?? 0 }
+  }
 }

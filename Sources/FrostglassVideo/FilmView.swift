@@ -1,6 +1,8 @@
+internal import CAV
 internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
+internal import Synchronization
 
 /// A film's frames as upright images, one after another, numbered as they are when it is rendered.
 struct FilmView {
@@ -47,5 +49,62 @@ struct FilmView {
     guard count > 0 else { try FilmPictures.refuse(input, job) }
     try FilmRun.checkNumbers(of: input, damaged: input.damaged)
     try await callers.run { () throws(FilmError) in try input.checkEnd() }
+  }
+}
+
+/// A film that is looked at as time passes, upright and in colors; of the frames that are shown, those that
+/// are looked at are made to pictures.
+final class FilmScreen: FilmShow {
+  let size: Size
+  private let input: FilmInput
+  private let painter: Painter
+  private let callers: ThreadPool
+  /// The frame that is shown next; `nil` at the end.
+  private let next: Mutex<FilmFrame?>
+  private let isShown = Mutex(false)
+
+  /// Opens a film and decodes its first frame.
+  init(_ path: String, maxPixels: Int, on pipeline: Pipeline) async throws(FilmError) {
+    let callers = ThreadPool()
+    self.callers = callers
+    let job = FilmJob(path, to: path, Recipe([]), maxPixels: maxPixels)
+    let (input, stream, first) = try await callers.run { () throws(FilmError) in
+      let (input, stream) = try FilmPictures.open(job)
+      return (input, stream, try input.next { _ in })
+    }
+    guard let first else {
+      throw .badFile(path: path, "no frame of its video can be decoded")
+    }
+    self.input = input
+    painter = try await Painter(first, input.stream(stream), job, pipeline) { _ in }
+    size = painter.shownSize
+    next = Mutex(first)
+  }
+
+  func picture(at time: Double) async throws(FrostglassError) -> Image? {
+    let shown: FilmFrame?
+    do {
+      shown = try await callers.run { [self] () throws(FilmError) in try frame(at: time) }
+      guard let shown else { return nil }
+      return try await painter.image(of: shown, callers)
+    } catch {
+      if case .renderer(let error) = error { throw error }
+      throw .film("\(error)")
+    }
+  }
+
+  /// The last frame that begins until then, unless it was given before.
+  private func frame(at time: Double) throws(FilmError) -> FilmFrame? {
+    var found: FilmFrame?
+    while let frame = next.withLock({ $0 }) {
+      // What begins late is there from the beginning.
+      let isDue = (frame.moment.seconds ?? 0) <= time + 1e-6
+      guard isDue || !isShown.withLock({ $0 }) else { break }
+      found = frame
+      isShown.withLock { $0 = true }
+      let after = try input.next { _ in }
+      next.withLock { $0 = after }
+    }
+    return found
   }
 }

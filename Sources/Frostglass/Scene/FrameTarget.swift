@@ -1,4 +1,6 @@
+package import FrostglassCore
 package import FrostglassStills
+internal import Synchronization
 
 /// The destination that an output's name stands for.
 struct FrameTarget: Sendable {
@@ -167,4 +169,136 @@ package enum FrameTimes {
     let ends = (0...frames).map { Int((Double($0) * perFrame).rounded()) }
     return zip(ends, ends.dropFirst()).map { ($1 - $0) * step }
   }
+}
+
+/// A bounded producer/consumer queue of frames.
+///
+/// The producer waits without a thread. Each consumer waits in a thread of its own.
+package final class FrameQueue: Sendable {
+  package struct Frame: Sendable {
+    /// Counted from 0.
+    package var index: Int
+    package var image: Image
+
+    package init(index: Int, image: Image) {
+      self.index = index
+      self.image = image
+    }
+  }
+
+  private let frames: BoundedQueue<Frame, FrostglassError>
+  private let state: Monitor<State>
+
+  private struct State {
+    var writers: Int
+    /// True if the result is about to be published.
+    var isCommitted = false
+  }
+
+  /// - Parameters:
+  ///   - capacity: frames that may wait before no more are asked for.
+  ///   - writers: threads that will take frames, and `leave`.
+  package init(capacity: Int, writers: Int) {
+    frames = BoundedQueue(capacity: capacity)
+    state = Monitor(State(writers: writers))
+  }
+
+  /// Gives a frame, and waits until another may be made; one caller at a time.
+  ///
+  /// - Throws: what a writer met with.
+  package func put(_ frame: Frame) async throws(FrostglassError) {
+    frames.put(frame)
+    _ = try await frames.waitForRoom()
+  }
+
+  /// Waits until the writers have written everything and left.
+  ///
+  /// - Throws: what a writer met with.
+  package func finish() async throws(FrostglassError) {
+    frames.finish()
+    await state.suspend { $0.writers == 0 }
+    try frames.check()
+  }
+
+  /// The next frame; `nil` when there are no more.
+  ///
+  /// - Throws: what has stopped everything.
+  package func take() throws(FrostglassError) -> Frame? { try frames.takeBlocking() }
+
+  /// Asks for the last time before the result has its place: who stops everything afterward is too late.
+  ///
+  /// For the only writer of one file. Numbered ones have their places one by one, and are stopped until
+  /// the last writer has left.
+  ///
+  /// - Throws: what has stopped everything.
+  package func commit() throws(FrostglassError) {
+    state.withLock { $0.isCommitted = true }
+    try frames.check()
+  }
+
+  /// Stops everything; the first error counts.
+  package func fail(_ error: FrostglassError) { frames.close(.failure(error)) }
+
+  /// Gives up what is not written yet.
+  package func stop() {
+    state.withLock { if !$0.isCommitted, $0.writers > 0 { fail(.cancelled) } }
+  }
+
+  /// A writer is done.
+  package func leave() { state.change { $0.writers -= 1 } }
+}
+
+/// A scene's frames as y4m: what videos are handed from program to program in, without compression.
+///
+/// Colors are BT.709 in narrow range, 4:2:0, each pair of differences in the middle of the four pixels
+/// that it belongs to (`C420jpeg`). The form has no word for the weights; whoever reads it has to be
+/// told BT.709, as of any video in high definition.
+package struct SceneFilm: Sendable {
+  /// The layout of frames.
+  static let format = YCbCrFormat(matrix: .bt709, range: .narrow, siting: .center)
+
+  private let plans: [Plan]
+  private let backend: any Backend
+
+  /// - Parameter size: of a frame.
+  package init(_ size: Size, on backend: any Backend) {
+    self.backend = backend
+    let picture = Plan.Input(size: size, format: .rgb8, alpha: .opaque, transfer: .encoded)
+    plans = Self.format.planes(of: size).indices.map { index in
+      Plan(plane: index, of: Self.format, from: picture)
+    }
+  }
+
+  /// A frame's planes, one after another, as one gray row.
+  ///
+  /// - Parameter picture: 8-bit RGB.
+  package func frame(_ picture: Image) async throws(FrostglassError) -> Image {
+    var bytes: [UInt8] = []
+    for plan in plans {
+      let plane = try await mapped(
+        FrostglassError.execute, async: await backend.execute(plan, [picture]))
+      let samples = plane.bytes
+      for row in 0..<plane.size.height {
+        let start = row * plane.bytesPerRow
+        bytes += samples[start..<start + plane.size.width]
+      }
+    }
+    do {
+      return try Image(size: Size(width: bytes.count, height: 1), format: .gray8, bytes: bytes)
+    } catch { throw .execute(.failed(backend: backend.name, what: "\(error)")) }
+  }
+
+  /// The first line of a video, with its end.
+  ///
+  /// - Throws: `FrostglassError.frames` for a rate that no video has.
+  static func header(_ size: Size, rate: Double) throws(FrostglassError) -> [UInt8] {
+    guard let fraction = FrameRate(rate) else { throw .frames(.badFilmRate(rate)) }
+    let header = Y4MHeader(
+      size: size, layout: FrameLayout(name: "420jpeg", content: .planes(format)), rate: fraction,
+      range: format.range, squarePixels: true)
+    return header.line + [UInt8(ascii: "\n")]
+  }
+
+  /// The line before each frame, with its end.
+  static let frameLine = Array("FRAME\n".utf8)
 }

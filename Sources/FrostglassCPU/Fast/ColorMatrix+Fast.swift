@@ -157,3 +157,137 @@ extension ColorMatrix {
     }
   }
 }
+
+extension LumaCurve {
+  /// The matrix and the curve on every pixel.
+  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+    -> RowProgram
+  {
+    let kernels = tools.kernels
+    let width = target.domain.width
+    let numbers = [red, green, blue, luma].flatMap { [$0.x, $0.y, $0.z] }
+    let coefficients = (0..<4).map { curve[$0] }
+    let pixels = ColumnPixels(source, target, tools)
+    guard target.channels == 1 else {
+      return { rows in
+        for y in rows {
+          kernels.luma_curve(pixels.row(y), numbers, coefficients, target.row(y), width)
+        }
+      }
+    }
+    let scale = red.x + red.y + red.z
+    let weight = luma.x + luma.y + luma.z
+    return { rows in
+      for y in rows {
+        kernels.luma_curve_gray(pixels.row(y), scale, weight, coefficients, target.row(y), width)
+      }
+    }
+  }
+}
+
+extension LumaCurve {
+  /// The matrix and the curve on every pixel.
+  func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
+    let layout = source.rows.layout
+    let offset = source.offset(of: target.domain.columns) / source.rows.channels
+    return { rows in
+      for y in rows {
+        let row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)
+        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
+        for x in 0..<target.domain.width {
+          setPixel(result, x, target.layout, applied(to: pixel(row, offset + x, layout)))
+        }
+      }
+    }
+  }
+}
+
+extension HighlightWeight {
+  /// Every pixel multiplied by its weight.
+  func fast(
+    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram {
+    let pixels = ColumnPixels(source, target, tools)
+    let weights = [luma.x, luma.y, luma.z]
+    let (kernels, width) = (tools.kernels, target.domain.width)
+    return { rows in
+      for y in rows {
+        kernels.highlight_weight(pixels.row(y), weights, highlights, target.row(y), width)
+      }
+    }
+  }
+}
+
+extension PackChannels {
+  /// Gray rows in front of the channels of others.
+  func fast(
+    _ first: PictureSource<Int16>, _ rest: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ tools: RowTools
+  ) -> RowProgram {
+    let channels = rest.rows.channels
+    let left = first.offset(of: target.domain.columns)
+    let right = rest.offset(of: target.domain.columns)
+    let pack = channels == 1 ? tools.kernels.pack_channels_gray : tools.kernels.pack_channels
+    return { rows in
+      for y in rows {
+        pack(first.row(y) + left, rest.row(y) + right, target.row(y), target.domain.width)
+      }
+    }
+  }
+}
+
+extension PackChannels {
+  /// Gray rows in front of the channels of others.
+  func fast(
+    _ first: PictureSource<Float>, _ rest: PictureSource<Float>, into target: PictureRows<Float>
+  ) -> RowProgram {
+    let channels = rest.rows.channels
+    let second = channels == 1 ? 0 : 1
+    let left = first.offset(of: target.domain.columns)
+    let right = rest.offset(of: target.domain.columns)
+    return { rows in
+      for y in rows {
+        let (gray, colors) = (first.row(y) + left, rest.row(y) + right)
+        let row = target.row(y)
+        for x in 0..<target.domain.width {
+          row[3 * x] = gray[x]
+          row[3 * x + 1] = colors[channels * x]
+          row[3 * x + 2] = colors[channels * x + second]
+        }
+      }
+    }
+  }
+}
+
+extension Generate {
+  /// The core's own samples in fixed point.
+  ///
+  /// - Returns: `nil` for images with colors, which only the reference kernel makes.
+  func fast(into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram? {
+    guard target.layout == .gray else { return nil }
+    let columns = target.domain.columns
+    let floats: UnsafeMutablePointer<Float> = tools.scratch(columns.count)
+    let row = UnsafeMutableBufferPointer(start: floats, count: columns.count)
+    let make = self.rows(of: target.domain)
+    return { rows in
+      for y in rows {
+        make(y, columns, row)
+        tools.kernels.from_planar(floats, target.row(y), 0, 1, columns.count)
+      }
+    }
+  }
+}
+
+extension Generate {
+  /// The core's own samples.
+  func fast(into target: PictureRows<Float>) -> RowProgram {
+    let make = self.rows(of: target.domain)
+    return { rows in
+      for y in rows {
+        make(
+          y, target.domain.columns,
+          UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength))
+      }
+    }
+  }
+}

@@ -335,3 +335,213 @@ extension MaskPicture {
     return doubts
   }
 }
+
+extension MaskPicture {
+  /// The least sample that covers half.
+  package static let half: UInt16 = 32768
+
+  /// The mask with its border moved outward and feathered; as it is where nothing of that is asked for.
+  ///
+  /// Beside the result that takes some rows.
+  ///
+  /// - Parameter least: the sample from which on a pixel is inside the border.
+  package func moved(
+    outward grow: Double, feather: Double, from least: UInt16 = MaskPicture.half
+  ) -> MaskPicture {
+    guard grow != 0 || feather > 0 || least != MaskPicture.half else { return self }
+    let shape = CoverageShape(.picture(self), feather: feather, grow: grow)
+    let samples = [UInt16](unsafeUninitializedCapacity: size.area) { target, count in
+      var columns = ColumnDistances(of: self, from: least)
+      var (toInside, toOutside) = (RowDistances(size.width), RowDistances(size.width))
+      for y in 0..<size.height {
+        columns.goOn(to: y)
+        for x in 0..<size.width {
+          let square = columns.square(x)
+          (toInside[x], toOutside[x]) = columns.isInside(x) ? (0, square) : (square, 0)
+        }
+        toInside.spread()
+        toOutside.spread()
+        for x in 0..<size.width {
+          let (outer, inner) = (toInside.squares[x], toOutside.squares[x])
+          // The border lies between the centers of two pixels.
+          let distance = outer > 0 ? outer.squareRoot() - 0.5 : 0.5 - inner.squareRoot()
+          target[count] = UInt16(shape.coverage(at: distance - grow) * 65535 + 0.5)
+          count += 1
+        }
+      }
+    }
+    return MaskPicture(size: size, samples: samples)
+  }
+}
+
+/// Larger than the square of any distance in a picture.
+private let far = 1e12
+
+/// For each pixel of a row, how far it is along its column to the nearest one on the other side of the
+/// border: rows are gone through from the first to the last.
+private struct ColumnDistances {
+  private let mask: MaskPicture
+  private let least: UInt16
+  private var y = 0
+  /// The first row of the run in each column that is on the pixel's side of the border; `ends` has the row after the
+  /// last.
+  private var starts: [Int]
+  private var ends: [Int]
+
+  init(of mask: MaskPicture, from least: UInt16) {
+    (self.mask, self.least) = (mask, least)
+    starts = [Int](repeating: 0, count: mask.size.width)
+    ends = starts
+  }
+
+  /// - Parameter row: the first one, or the one after the last that was gone on to.
+  mutating func goOn(to row: Int) {
+    y = row
+    for x in ends.indices where ends[x] == row {
+      starts[x] = row
+      ends[x] = end(of: x)
+    }
+  }
+
+  /// Returns true if a pixel of the row is inside.
+  func isInside(_ x: Int) -> Bool { isInside(x, y) }
+
+  /// The square of how far a pixel of the row is from the other side; `far` where its column has none.
+  func square(_ x: Int) -> Double {
+    let up = starts[x] > 0 ? y - starts[x] + 1 : Int.max
+    let down = ends[x] < mask.size.height ? ends[x] - y : Int.max
+    let distance = Double(min(up, down))
+    return min(distance * distance, far)
+  }
+
+  private func isInside(_ x: Int, _ y: Int) -> Bool {
+    mask.samples[y * mask.size.width + x] >= least
+  }
+
+  private func end(of x: Int) -> Int {
+    let value = isInside(x, y)
+    var row = y + 1
+    while row < mask.size.height, isInside(x, row) == value { row += 1 }
+    return row
+  }
+}
+
+/// Exact distances to the nearest pixel of a set, of which distances along columns are known: the lower
+/// envelope of parabolas along a row (Felzenszwalb and Huttenlocher, 2012).
+private struct RowDistances {
+  /// Once they are spread: for each pixel, the squared distance to the nearest one of the set.
+  private(set) var squares: [Double]
+  /// For each pixel, the square of what it is along its column.
+  private var heights: [Double]
+  /// The vertices of the parabolas that are the lowest somewhere.
+  private var vertices: [Int]
+  /// Parabola k is the lowest from `starts[k]` on.
+  private var starts: [Double]
+
+  init(_ count: Int) {
+    squares = [Double](repeating: 0, count: count)
+    (heights, starts) = (squares, squares)
+    vertices = [Int](repeating: 0, count: count)
+  }
+
+  subscript(x: Int) -> Double {
+    get { heights[x] }
+    set { heights[x] = newValue }
+  }
+
+  /// `min over q of (p − q)² + heights[q]`, for each p.
+  mutating func spread() {
+    var last = 0
+    (vertices[0], starts[0]) = (0, -.infinity)
+    for q in heights.indices.dropFirst() {
+      var start = crossing(vertices[last], q)
+      while start <= starts[last] {
+        last -= 1
+        start = crossing(vertices[last], q)
+      }
+      last += 1
+      (vertices[last], starts[last]) = (q, start)
+    }
+    var k = 0
+    for p in heights.indices {
+      while k < last, starts[k + 1] <= Double(p) { k += 1 }
+      let distance = Double(p - vertices[k])
+      squares[p] = min(distance * distance + heights[vertices[k]], far)
+    }
+  }
+
+  /// Returns the position where the parabola of q becomes lower than that of p < q.
+  private func crossing(_ p: Int, _ q: Int) -> Double {
+    func square(_ index: Int) -> Double { heights[index] + Double(index * index) }
+    return (square(q) - square(p)) / Double(2 * (q - p))
+  }
+}
+
+/// Bytes that pictures in masks take.
+package struct MaskMemory: Sendable, Hashable {
+  /// Bytes as long as the images are there.
+  package private(set) var made: Int
+  /// Bytes at most while they are made.
+  package private(set) var making: Int
+
+  /// Counts the mask images as given, each once, and what each mask makes of them for an image of a size.
+  package init(_ masks: [Mask], for size: Size) {
+    made = Set(masks.flatMap(\.pictures)).reduce(0) { $0 + MaskPicture.bytes(of: $1.size) }
+    making = made
+    for mask in masks {
+      let own = mask.made(for: size)
+      making = max(making, made + own.making)
+      made += own.made
+    }
+  }
+
+  fileprivate init(made: Int, making: Int) { (self.made, self.making) = (made, making) }
+}
+
+extension MaskPicture {
+  /// Bytes of a mask.
+  package static func bytes(of size: Size) -> Int { size.area * MemoryLayout<UInt16>.stride }
+}
+
+extension Mask {
+  fileprivate var pictures: [MaskPicture] {
+    shapes.compactMap { if case .picture(let picture) = $0 { picture } else { nil } }
+  }
+
+  /// Bytes of what becomes of its pictures, beside them: as `coverage` and `masking` make it.
+  fileprivate func made(for size: Size) -> MaskMemory {
+    let whole = MaskPicture.bytes(of: size)
+    let isMoved = feather.value != 0 || grow.value != 0
+    var (decided, covered, kept) = (0, 0, 0)
+    // Temporary memory of one image, freed before the next.
+    var (coveredBeside, keptBeside) = (0, 0)
+    for picture in pictures {
+      let own = MaskPicture.bytes(of: picture.size)
+      let isStretched = picture.size != size
+      decided += own
+      if isMoved || isStretched { covered += whole }
+      if isMoved, isStretched { coveredBeside = whole }
+      // The hidden and the shown coverage.
+      kept += 2 * whole
+      if isStretched { keptBeside = max(keptBeside, own + whole) }
+    }
+    guard redaction != nil else {
+      return MaskMemory(made: covered, making: covered + coveredBeside)
+    }
+    return MaskMemory(
+      made: kept, making: max(decided + covered + coveredBeside, kept + keptBeside))
+  }
+
+  /// The mask with an outline in place of each mask image: its plan takes about as much memory without any.
+  package var withoutPictures: Mask {
+    var mask = self
+    mask.shapes = shapes.map { shape in
+      guard case .picture = shape else { return shape }
+      let all = Length(100, .percent)
+      return .ellipse(x: 0, y: 0, width: all, height: all)
+    }
+    (mask.feather, mask.grow) = (0, 0)
+    (mask.pictureSizes, mask.refused) = ([], [])
+    return mask
+  }
+}

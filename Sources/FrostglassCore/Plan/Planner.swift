@@ -386,3 +386,157 @@ extension Pass {
     return (beyond.x || read.columns == wanted.columns) && (beyond.y || read.rows == wanted.rows)
   }
 }
+
+// Blurs whose strength differs from pixel to pixel.
+extension Planner {
+  /// Blurs with standard deviations of `most × coverage` at each pixel.
+  ///
+  /// The picture is blurred with a few standard deviations, from 0 to `most`, and what lies between
+  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the pictures is
+  /// computed only where it shows.
+  ///
+  /// - Parameters:
+  ///   - mostX: along x, in pixels, 0…1000.
+  ///   - mostY: along y; as along x when left out.
+  ///   - edge: the edge mode, for what lies beyond the image; `nil` means the options'.
+  mutating func gaussian(
+    _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage,
+    edge: EdgeMode? = nil
+  ) -> Surface {
+    usedStrength = true
+    let mostY = mostY ?? mostX
+    let most = max(mostX, mostY)
+    guard most > GaussianDesign.weakestSigma else { return source }
+    // Once for all of the pictures that are mixed.
+    let source = (edge ?? options.edge) == .transparent ? covered(source) : source
+    let scales = BlurScales(upTo: most)
+    var result = source
+    for (low, high) in zip(scales.sigmas, scales.sigmas.dropFirst()) {
+      var part = coverage
+      part.window = BlurWindow(from: low, to: high, most: most)
+      result = masked(
+        result, gaussian(source, x: high * mostX / most, y: high * mostY / most, edge: edge),
+        by: part)
+    }
+    return result.adding(model: BlurScales.worstError)
+  }
+}
+
+/// The standard deviations that a variable blur mixes.
+package struct BlurScales {
+  /// The deviations from 0 to the largest: each is at most 5/4 of the one before, except for the first two.
+  package let sigmas: [Double]
+
+  /// The ratio of neighbors.
+  private static let ratio = 1.25
+  /// The ratio of neighbors where kernels are a few pixels wide and differ more in their shapes, and the largest σ of
+  /// these.
+  private static let (smallRatio, largestSmall) = (1.21, 0.92)
+  /// Up to here three taps are nearly all of the kernel, and a mix of it with the picture itself is
+  /// nearly the kernel of any smaller σ.
+  private static let first = 0.46
+
+  package init(upTo most: Double) {
+    guard most > 0 else {
+      sigmas = []
+      return
+    }
+    var sigmas = [most]
+    while let last = sigmas.last, last > BlurScales.first {
+      sigmas.append(
+        last / (last > BlurScales.largestSmall ? BlurScales.ratio : BlurScales.smallRatio))
+    }
+    self.sigmas = [0] + sigmas.reversed()
+  }
+
+  /// The most that a mix of two scales differs from the Gaussian between them, in levels of 255, for any
+  /// picture: 127.5 times the sum of the kernels' absolute difference, in two dimensions.
+  ///
+  /// For a picture that is 255 where the difference is positive, and 0 elsewhere, it is just that. Of all mixes
+  /// of two neighbors that there can be, the largest is 4.02, between 1.33 and 1.66; it is under 3.9 for large
+  /// ones, where kernels are as smooth as the bell itself.
+  package static let worstError = 4.1
+}
+
+/// A blur of a picture that is made up, such as the fill of a hole: on a grid that is just fine enough for it,
+/// by a few taps. What it does is what it is meant to do; there is no true Gaussian that it has to be near to.
+struct CoarseBlur {
+  /// Growing by more has more phases than devices hold.
+  static let mostLevels = 7
+
+  /// The grid along one axis, and what is left to blur there.
+  struct Axis {
+    /// The number of times samples are halved.
+    private(set) var levels = 0
+    /// The standard deviation of the taps, in samples of the grid.
+    private(set) var sigma = 0.0
+
+    /// Samples as they are, and no blur.
+    init() {}
+
+    /// - Parameters:
+    ///   - sigma: the standard deviation of all of it, in samples of the picture.
+    ///   - most: levels at most.
+    ///   - shrinking: the variance that a way to the grid has, in samples of the grid; `nil` is halving by
+    ///     `[1 3 3 1]`. Growing by it has another ¼ (1 − 4⁻ˡ), halving as much.
+    init(_ sigma: Double, most: Int = CoarseBlur.mostLevels, shrinking: Double? = nil) {
+      while levels < most, sigma / Double(2 << levels) >= Self.leastSigma { levels += 1 }
+      guard levels > 0 else {
+        self.sigma = sigma
+        return
+      }
+      let factor = Double(1 << levels)
+      let growing = 0.25 * (1 - 1 / (factor * factor))
+      let variance = (sigma / factor) * (sigma / factor)
+      self.sigma = (variance - growing - (shrinking ?? growing)).squareRoot()
+    }
+
+    /// A blur is no narrower on its grid, so that the grid does not show.
+    private static let leastSigma = 1.25
+
+    /// Samples of the picture for one of the grid.
+    var factor: Int { 1 << levels }
+
+    fileprivate func taps(_ precision: Precision) -> [Float] {
+      let radius = max(Int((3 * sigma).rounded(.up)), 1)
+      return TapForm(precision).normalized(GaussianKernel(sigma: sigma).cut(at: radius))
+    }
+  }
+
+  var x = Axis()
+  var y = Axis()
+}
+
+extension Planner {
+  /// Shrunk to the grid of a blur.
+  mutating func shrunk(_ surface: Surface, for blur: CoarseBlur) -> Surface {
+    var small = surface
+    for level in 0..<max(blur.x.levels, blur.y.levels) {
+      small = halve(small, x: level < blur.x.levels, y: level < blur.y.levels)
+    }
+    return small
+  }
+
+  /// Blurred on its grid.
+  mutating func blurred(_ small: Surface, by blur: CoarseBlur) -> Surface {
+    var surface = small
+    if blur.x.sigma > GaussianDesign.weakestSigma {
+      surface = convolve(surface, .x, .taps(blur.x.taps(precision)))
+    }
+    if blur.y.sigma > GaussianDesign.weakestSigma {
+      surface = convolve(surface, .y, .taps(blur.y.taps(precision)))
+    }
+    return surface.extended(x: nil, y: nil)
+  }
+
+  /// Grown from the grid of one blur to that of another, which is as fine or finer.
+  mutating func grown(
+    _ surface: Surface, from blur: CoarseBlur, to finer: CoarseBlur = CoarseBlur()
+  ) -> Surface {
+    let (x, y) = (blur.x.levels - finer.x.levels, blur.y.levels - finer.y.levels)
+    guard x > 0 || y > 0 else { return surface }
+    return resample(
+      surface, x: PyramidKernel(levels: x).growing, y: PyramidKernel(levels: y).growing
+    ).extended(x: nil, y: nil)
+  }
+}

@@ -187,3 +187,122 @@ extension SampleKind {
     }
   }
 }
+
+extension TextureFormat {
+  /// The barriers after a dispatch that stores to the texture, for all that may come next: a fetch, another store, a
+  /// read-back or an upload. Each needs a barrier of its own, and textures need others than buffers.
+  var barriers: GLbitfield {
+    let bits =
+      isBuffer
+      ? [GL_SHADER_STORAGE_BARRIER_BIT, GL_BUFFER_UPDATE_BARRIER_BIT]
+      : [
+        GL_TEXTURE_FETCH_BARRIER_BIT, GL_SHADER_IMAGE_ACCESS_BARRIER_BIT,
+        GL_FRAMEBUFFER_BARRIER_BIT, GL_TEXTURE_UPDATE_BARRIER_BIT,
+      ]
+    return bits.reduce(0) { $0 | GLbitfield($1) }
+  }
+}
+
+/// Bytes of textures and of the storage buffers in their place.
+extension GLTexture {
+  /// Bytes of a row as it is transferred to a storage buffer.
+  private var rowBytes: Int { size.width * format.bytesPerTexel }
+  private static let storage = GLenum(GL_SHADER_STORAGE_BUFFER)
+
+  /// Has the device keep bytes for the buffer that is bound. Programs read whole words.
+  func allocateBuffer(in context: GLContext) throws(GLFailure) {
+    try context.allocate(.texture(size, format)) {
+      glBufferData(
+        GLTexture.storage, GLsizeiptr((bytes + 3) / 4 * 4), nil, GLenum(GL_DYNAMIC_COPY))
+    }
+  }
+
+  /// Replaces rows of what is bound by pixels that lie one after another.
+  ///
+  /// - Parameter pixels: `nil` for the start of the buffer that is bound for uploads.
+  func load(_ rows: Range<Int>, from pixels: UnsafeRawPointer?) {
+    guard format.isBuffer else {
+      return glTexSubImage2D(
+        GLenum(GL_TEXTURE_2D), 0, 0, GLint(rows.lowerBound), GLsizei(size.width),
+        GLsizei(rows.count), format.client, format.type, pixels)
+    }
+    let (place, count) = (rows.lowerBound * rowBytes, GLsizeiptr(rows.count * rowBytes))
+    if let pixels {
+      glBufferSubData(GLTexture.storage, place, count, pixels)
+    } else {
+      glCopyBufferSubData(GLenum(GL_PIXEL_UNPACK_BUFFER), GLTexture.storage, 0, place, count)
+    }
+  }
+
+  /// Copies the storage buffer that is bound to the start of the buffer that is bound for read-backs.
+  func copyToBuffer() {
+    glCopyBufferSubData(
+      GLTexture.storage, GLenum(GL_PIXEL_PACK_BUFFER), 0, 0, GLsizeiptr(bytes))
+  }
+
+  /// Gives `body` the bytes of the storage buffer that is bound.
+  func withBytes(
+    in context: GLContext, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(GLFailure) {
+    let start =
+      context.isToFail(.access)
+      ? nil : glMapBufferRange(GLTexture.storage, 0, GLsizeiptr(bytes), GLbitfield(GL_MAP_READ_BIT))
+    guard let start else {
+      try context.check("access to a result")
+      throw .outOfMemory(during: "access to a result of \(bytes) bytes")
+    }
+    body(UnsafeRawBufferPointer(start: start, count: bytes))
+    glUnmapBuffer(GLTexture.storage)
+  }
+}
+
+/// Copies of parts of textures on the device.
+extension PlanRunner {
+  /// Returns true if textures of a format can be copied. Without a copy function or a dispatch for the format, it must
+  /// be one that can be drawn to.
+  func canCopy(_ format: TextureFormat) -> Bool {
+    copiesImages || passes.canCopy(format) || !format.isFloat || capabilities.rendersFloat32
+  }
+
+  private var copiesImages: Bool {
+    capabilities.extensions.contains("GL_EXT_copy_image") && PlanRunner.copyImage != nil
+  }
+
+  /// Copies a part of a texture into another of the same format, from column `x` and row `y` on.
+  func copy(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
+  ) throws(GLFailure) {
+    // GPUs' drivers may take long for it: an H200's (580.159.04) took thirteen times as long as a dispatch
+    // does. For software renderers it is a few calls of `memcpy`.
+    let isDispatched = source.format.isBuffer || !(copiesImages && capabilities.isSoftware)
+    let pass = isDispatched ? try passes.copy(part, of: source, to: target, x: x, y: y) : nil
+    if pass == nil { try copyByDriver(part, of: source, to: target, x: x, y: y) }
+    recorder?.copied(part, of: source, to: target, x: x, y: y, by: pass)
+    try context.check("copy of \(part)")
+  }
+
+  private func copyByDriver(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
+  ) throws(GLFailure) {
+    let kind = GLenum(GL_TEXTURE_2D)
+    let (width, height) = (GLsizei(part.width), GLsizei(part.height))
+    if copiesImages, let copy = PlanRunner.copyImage {
+      copy(
+        source.name, kind, 0, GLint(part.x), GLint(part.y), 0, target.name, kind, 0, GLint(x),
+        GLint(y), 0, width, height, 1)
+    } else {
+      try passes.attach(source, "copy")
+      glBindTexture(kind, target.name)
+      glCopyTexSubImage2D(
+        kind, 0, GLint(x), GLint(y), GLint(part.x), GLint(part.y), width, height)
+    }
+  }
+
+  private typealias CopyImage =
+    @convention(c) (
+      GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
+      GLsizei, GLsizei, GLsizei
+    ) -> Void
+  private static let copyImage = EGLClient.function(
+    "glCopyImageSubDataEXT", as: CopyImage.self)
+}

@@ -1,6 +1,7 @@
 internal import CGLES
-internal import FrostglassCore
+public import FrostglassCore
 internal import FrostglassShaders
+internal import Synchronization
 
 /// The pictures that are kept on the device. Lives where their context is current.
 final class ResidentPictures {
@@ -240,5 +241,201 @@ final class ResidentResult: ResultSink {
     try draw(tile)
     try runner.copy(
       Rect(part.size), of: tile, to: texture, x: part.x - rect.x, y: part.y - rect.y)
+  }
+}
+
+/// A picture that is kept on the device: what `GLBackend.upload` gives, and what plans make of it.
+///
+/// It is a ticket: it can be passed around and shared freely, while the samples stay where they
+/// are. They are held in four channels of the format's depth, so that every result can be the
+/// next plan's input as it is; bytes that come down are those that went up. When the last reference
+/// goes, the memory goes back to the backend. Until then the picture keeps its backend alive.
+public final class GLPicture: ResidentPicture {
+  /// Width and height in pixels.
+  public let size: Size
+  /// Channels and their depth.
+  public let format: PixelFormat
+  /// The alpha mode of the samples.
+  public let alpha: AlphaMode
+  /// The transfer of the samples: encoded or linear light.
+  public let transfer: PixelFormat.Transfer
+  /// Bytes it takes on the device: at least those of an image of its format.
+  public let bytes: Int
+  let backend: GLBackend
+  let id: Int
+  private let released: ReleasedPictures
+
+  init(
+    _ description: Plan.Input, bytes: Int, id: Int, of released: ReleasedPictures,
+    on backend: GLBackend
+  ) {
+    size = description.size
+    format = description.format
+    alpha = description.alpha
+    transfer = description.transfer
+    self.bytes = bytes
+    self.id = id
+    self.released = released
+    self.backend = backend
+  }
+
+  deinit {
+    guard released.add(id) else { return }
+    // The next call frees it anyway; there may be none.
+    Task.detached { [backend] in await backend.freeReleasedPictures() }
+  }
+
+  /// The input that a plan has to be made for to take this image.
+  public var input: Plan.Input {
+    Plan.Input(size: size, format: format, alpha: alpha, transfer: transfer)
+  }
+
+  /// Returns true if the image is one of those kept in `pictures`.
+  func belongs(to pictures: ResidentPictures) -> Bool { released === pictures.released }
+}
+
+/// Pictures that nobody refers to any more, on their way to the thread that can free them.
+///
+/// One per set of resident pictures, so it also tells to which set a picture belongs.
+final class ReleasedPictures: Sendable {
+  private let ids = Mutex<[Int]>([])
+
+  /// Notes a picture that has gone.
+  ///
+  /// - Returns: whether it is the first since the last `take`.
+  func add(_ id: Int) -> Bool {
+    ids.withLock { ids in
+      ids.append(id)
+      return ids.count == 1
+    }
+  }
+
+  /// All that have gone since the last time.
+  func take() -> [Int] {
+    ids.withLock { ids in
+      defer { ids = [] }
+      return ids
+    }
+  }
+}
+
+/// The layout of an image's bytes, row by row, in a texture of four bytes per texel.
+struct PackedPicture: Hashable {
+  /// Texels per row where there are enough: short enough for every device.
+  private static let width = 2048
+
+  let format: PixelFormat
+  /// The picture's.
+  let size: Size
+  /// The texture's; its last row may have texels that are of no matter.
+  let texels: Size
+
+  /// - Parameter longestSide: of a texture.
+  init(_ size: Size, _ format: PixelFormat, longestSide: Int) {
+    self.size = size
+    self.format = format
+    let count = (size.area * format.bytesPerPixel + 3) / 4
+    // Wider where there would be too many rows.
+    let width = min(count, max(PackedPicture.width, (count + longestSide - 1) / longestSide))
+    texels = Size(width: width, height: (count + width - 1) / width)
+  }
+}
+
+/// Pictures made from numbers alone, which stay on the device from plan to plan: most shapes of a
+/// scene's layers are the same from frame to frame.
+final class GeneratedPictures {
+  private struct Key: Hashable {
+    var generate: Generate
+    var domain: Rect
+    var layout: PixelFormat.Layout
+  }
+
+  private struct Entry {
+    var kept: KeptTexture
+    var lastRun: Int
+  }
+
+  /// Runs after which a picture that nobody wanted goes.
+  private static let idleRuns = 16
+
+  private let pool: TexturePool
+  private var entries: [Key: Entry] = [:]
+  private var bytes = 0
+  private var runs = 0
+
+  init(pool: TexturePool) {
+    self.pool = pool
+    pool.ledger.whenShort { [weak self] in self?.trim() }
+  }
+
+  /// The texture with a picture's samples as floats.
+  ///
+  /// - Parameter upload: brings an image to a texture that the pool lends.
+  func texture(
+    _ generate: Generate, _ domain: Rect, _ layout: PixelFormat.Layout,
+    upload: (Image) throws(GLFailure) -> GLTexture
+  ) throws(GLFailure) -> KeptTexture {
+    let key = Key(generate: generate, domain: domain, layout: layout)
+    if let entry = entries[key] {
+      entries[key]?.lastRun = runs
+      return entry.kept
+    }
+    let kept = KeptTexture(try upload(Image(generate, domain, layout)), of: pool)
+    // An eighth of the memory, so that plans have the rest.
+    if bytes + kept.lent.texture.bytes <= pool.ledger.ceiling / 8 {
+      bytes += kept.lent.texture.bytes
+      entries[key] = Entry(kept: kept, lastRun: runs)
+    }
+    return kept
+  }
+
+  /// Marks the end of a plan, and lets go of what the last ones had no use for.
+  func endRun() {
+    runs += 1
+    for (key, entry) in entries where entry.lastRun + GeneratedPictures.idleRuns < runs {
+      bytes -= entry.kept.lent.texture.bytes
+      entries[key] = nil
+    }
+  }
+
+  /// Lets go of all of them.
+  func trim() {
+    entries = [:]
+    bytes = 0
+  }
+}
+
+/// A texture that is kept for later plans: it does not count as one that is lent.
+final class KeptTexture {
+  let lent: LentTexture
+  private let pool: TexturePool
+
+  /// - Parameter texture: lent by the pool.
+  init(_ texture: GLTexture, of pool: TexturePool) {
+    lent = LentTexture(texture, backTo: pool)
+    self.pool = pool
+    pool.keep(texture)
+  }
+
+  deinit { pool.unkeep(lent.texture) }
+}
+
+extension Image {
+  /// Samples of a generated picture as floats.
+  fileprivate init(_ generate: Generate, _ rect: Rect, _ layout: PixelFormat.Layout) {
+    self.init(
+      zeros: rect.size, format: PixelFormat(layout, .float32),
+      alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)
+    let length = rect.width * layout.channels
+    let make = generate.rows(of: rect)
+    withUnsafeMutableBytes { bytes in
+      let samples = bytes.bindMemory(to: Float.self)
+      for (index, y) in rect.rows.enumerated() {
+        let place = index * length
+        make(
+          y, rect.columns,
+          UnsafeMutableBufferPointer(rebasing: samples[place..<place + length]))
+      }
+    }
   }
 }

@@ -214,3 +214,139 @@ struct TileGrid: Hashable {
     return (high, found)
   }
 }
+
+extension Plan {
+  /// The plan's steps, where an input that is halved twice is quartered by one step. To halve bytes once loses
+  /// nothing, so the picture in between need not be there to be rounded. Where colors are multiplied by alpha
+  /// first, it is.
+  ///
+  /// - Parameter drawn: the plan's slots.
+  func quartering(_ drawn: [DrawnSlot]) -> [Step] {
+    var steps = steps
+    for first in self.steps {
+      guard let slot = first.halvedSlot, let between = first.target,
+        case .load(let load)? = step(making: slot)?.pass, loadsBytes(load),
+        drawn[between].holdsIntegers, drawn[slot].isInputOfBytes
+      else { continue }
+      let readers = steps.indices.filter { steps[$0].sources.contains { $0.slot == between } }
+      guard readers.count == 1, let index = readers.first, steps[index].halvedSlot == between,
+        let target = steps[index].target, drawn[target].holdsIntegers,
+        steps[index].sources[0].continues(first.sources[0], after: first.pass)
+      else { continue }
+      let both = PyramidKernel.quartering
+      steps[index].pass = .resample(Resample(x: both, y: both))
+      steps[index].sources = first.sources
+      steps.removeAll { $0.target == between }
+    }
+    return steps
+  }
+
+  /// Returns true if loading leaves an input's samples as whole 255ths; see `ShaderVariant.Source`.
+  func loadsBytes(_ load: Load) -> Bool { load.alpha != .straight && loadsWhole(load) }
+
+  /// Returns true if loading makes whole numbers of an input's samples: 255ths, and products of two of them.
+  func loadsWhole(_ load: Load) -> Bool {
+    !load.decodesToLinear && load.bits == nil && inputs[load.input].format.depth == .uint8
+  }
+}
+
+extension Step {
+  /// The slot that this step halves along both axes, and does no more.
+  fileprivate var halvedSlot: Int? {
+    guard case .resample(let resample) = pass, resample.x == PyramidKernel.halving,
+      resample.y == resample.x
+    else { return nil }
+    return sources[0].slot
+  }
+}
+
+extension Source {
+  /// Returns true if the samples beyond an image's edges are what the pass that makes the image would compute there
+  /// from the samples beyond its source's edges.
+  func continues(_ source: Source, after pass: Pass) -> Bool {
+    func continues(_ edge: AxisEdge?, _ whole: AxisEdge?, _ taps: Polyphase) -> Bool {
+      guard let edge else { return true }
+      let (first, count) = (taps.phases[0].first, taps.phases[0].taps.count)
+      return edge
+        == whole?.filtered(
+          offsets: first...first + count - 1, stride: taps.stride, isSymmetric: true)
+    }
+    switch pass {
+    // Reads in place along the other axis.
+    case .convolve(let convolve):
+      return convolve.axis == .x ? y == nil || y == source.y : x == nil || x == source.x
+    case .resample(let resample)
+    where [PyramidKernel.halving, PyramidKernel.quartering].contains(resample.x)
+      && resample.x == resample.y:
+      return continues(x, source.x, resample.x) && continues(y, source.y, resample.y)
+    default: return false
+    }
+  }
+}
+
+/// The plans for a picture in planes, cut to what changes: of the filtered picture in between what that needs,
+/// and of each plane the parts that are made anew. Only what is read for them goes to the device.
+struct PlanesParts: Sendable {
+  let plan: YCbCrPlan
+  /// The plans that make the filtered image; empty if each plane is filtered separately, or if nothing changes.
+  let toPicture: [Plan]
+  /// For each plane what alone is computed; `nil` is all of it.
+  let changed: [ChangedParts?]
+
+  /// - Throws: `BackendError.failed` for plans that are not well formed.
+  init(_ plan: YCbCrPlan) throws(BackendError) {
+    self.plan = plan
+    var changed: [ChangedParts?] = []
+    var needed: Rect?
+    func need(_ part: Rect?) {
+      guard let part else { return }
+      needed = needed?.union(part) ?? part
+    }
+    for (step, parts) in zip(plan.toPlanes, plan.parts) {
+      guard parts != [step.result.rect] else {
+        changed.append(nil)
+        if !plan.isByPlanes { need(step.part(ofInput: 0)) }
+        continue
+      }
+      let own = ChangedParts(
+        step, parts.filter { !$0.isEmpty }, of: plan.isByPlanes ? 0 : step.inputs.count - 1)
+      guard let own else { throw .failed(backend: "gl", what: "parts outside of a plane") }
+      changed.append(own)
+      if !plan.isByPlanes { for part in own.plans { need(part.part(ofInput: 0)) } }
+    }
+    self.changed = changed
+    var toPicture: [Plan] = []
+    do throws(PlanError) {
+      for step in plan.toPicture.reversed() {
+        guard let part = needed else { break }
+        let own = try step.cropped(to: part)
+        toPicture.insert(own, at: 0)
+        needed = own.part(ofInput: 0)
+      }
+    } catch { throw .failed(backend: "gl", what: "\(error)") }
+    self.toPicture = toPicture
+  }
+}
+
+/// A cache of the parts that recent plans change, worked out once per plan instead of once per frame.
+struct KnownChanges {
+  private var known: [(plan: Plan, changed: ChangedParts?)] = []
+
+  /// As many plans as one caller, or several, may have in turn.
+  private static let capacity = 16
+
+  /// Returns the parts of a plan's result that may differ from an input in memory; `nil` for the whole result.
+  mutating func changes(of plan: Plan, _ inputs: [RunInput]) -> ChangedParts? {
+    let changed = changes(of: plan)
+    guard let changed, case .image = inputs[changed.input] else { return nil }
+    return changed
+  }
+
+  private mutating func changes(of plan: Plan) -> ChangedParts? {
+    if let found = known.first(where: { $0.plan.isSameStorage(as: plan) }) { return found.changed }
+    let changed = ChangedParts(plan)
+    known.append((plan, changed))
+    if known.count > Self.capacity { known.removeFirst() }
+    return changed
+  }
+}

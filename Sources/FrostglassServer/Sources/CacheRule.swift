@@ -1,4 +1,5 @@
 package import FrostglassFetching
+internal import Glibc
 
 /// The time for which an answer is fresh without asking its server (RFC 9111, for a shared cache).
 package struct CacheRule: Sendable, Hashable {
@@ -39,4 +40,37 @@ package struct CacheRule: Sendable, Hashable {
 
   /// A year, as RFC 9111 has it.
   private static let longest = 31_536_000
+}
+
+/// Times as HTTP writes them, RFC 9110 section 5.6.7.
+package enum HTTPDate {
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// - Parameter seconds: since 1970.
+  package static func text(_ seconds: Int) -> String {
+    var (time, parts) = (time_t(seconds), tm())
+    gmtime_r(&time, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
+      + "\(parts.tm_year + 1900) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+  }
+
+  /// Seconds since 1970; `nil` for what is not written the usual way.
+  package static func seconds(_ text: String) -> Int? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int32(words[1]),
+      let month = months.firstIndex(of: String(words[2])), let year = Int32(words[3])
+    else { return nil }
+    let clock = words[4].split(separator: ":").compactMap { Int32($0) }
+    guard clock.count == 3, (1970...9999).contains(year), (1...31).contains(day),
+      zip(clock, [23, 59, 60]).allSatisfy({ (0...$1).contains($0) })
+    else { return nil }
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], clock[2])
+    return timegm(&parts)
+  }
 }

@@ -235,3 +235,346 @@ private struct Grid {
     Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
   }
 }
+
+/// The color description in the chunks of a PNG, by precedence: cICP, iCCP, sRGB, gAMA and cHRM.
+struct PNGColor {
+  /// True if there is an ICC profile, whole or not.
+  private(set) var hasProfile = false
+  /// The ICC profile; libpng gives none that stands behind an sRGB chunk, or is for colors where pixels
+  /// are gray.
+  private(set) var profile: [UInt8]?
+  private(set) var codePoints: CodePoints?
+  /// The encoding that gAMA and cHRM give, unless there is an sRGB chunk.
+  private(set) var encoding: ColorEncoding?
+  /// True if they make no sense.
+  private(set) var isEncodingBroken = false
+  /// A kind of cICP that is not read, in words.
+  private(set) var unsupported: String?
+
+  /// Bytes of the largest profile that is read.
+  private static let longestProfile = 4 << 20
+
+  /// 1/2.2 in 100,000ths, as rounded by various programs.
+  private static let gammaOfSRGB = 45_450...45_460
+
+  /// - Parameter file: all of it, or its beginning.
+  init(_ file: some BlockOfBytes) {
+    var isSRGB = false
+    var gamma: Int?
+    var places: [Double]?
+    PNGChunk.each(file) { chunk in
+      let content = Array(file[chunk.content].prefix(chunk.kind == "iCCP" ? .max : 32))
+      switch chunk.kind {
+      // Of RGB samples at full range, as a PNG has them; narrow range is for video.
+      case "cICP" where content.count >= 4 && codePoints == nil:
+        guard content[2] == 0 else { break }
+        if content[3] == 0 { unsupported = "a PNG with samples of limited range" }
+        let found = CodePoints(primaries: Int(content[0]), transfer: Int(content[1]))
+        if found != CodePoints(primaries: 2, transfer: 2) { codePoints = found }
+      case "iCCP" where !hasProfile:
+        hasProfile = true
+        profile = content.firstIndex(of: 0).flatMap {
+          PNGChunk.inflated(content[$0...].dropFirst(2), atMost: Self.longestProfile)
+        }
+      case "sRGB": isSRGB = true
+      case "gAMA": gamma = ByteOrder.big.number(content, at: 0, bytes: 4)
+      case "cHRM" where content.count >= 32:
+        places = (0..<8).map {
+          let number = ByteOrder.big.number(content, at: 4 * $0, bytes: 4) ?? 0
+          return Double(Int32(truncatingIfNeeded: number)) / 100_000
+        }
+      default: break
+      }
+      return chunk.kind != "IDAT"
+    }
+    guard !isSRGB else { return }
+    encoding = encoding(gamma, places)
+  }
+
+  private mutating func encoding(_ gamma: Int?, _ places: [Double]?) -> ColorEncoding? {
+    var encoding = ColorEncoding()
+    if let gamma {
+      // An exponent of 1/10 to 10.
+      guard (10_000...1_000_000).contains(gamma) else {
+        isEncodingBroken = true
+        return nil
+      }
+      encoding.curve = .power(100_000 / Double(gamma))
+    }
+    if let places {
+      let found = (0..<4).map { Array(places[2 * $0..<2 * $0 + 2]) }
+      encoding.primaries = ColorEncoding.Primaries(
+        red: found[1], green: found[2], blue: found[3], white: found[0])
+      if encoding.primaries.isNear(.sRGB) { encoding.primaries = .sRGB }
+    }
+    // PNG has this number stand for the curve of sRGB, as ImageMagick and others write it.
+    if let gamma, Self.gammaOfSRGB.contains(gamma), encoding.primaries == .sRGB {
+      encoding.curve = .sRGB
+    }
+    return gamma == nil && places == nil ? nil : encoding
+  }
+}
+
+/// A TIFF image with the meaning of its samples set right where libvips does not see it.
+struct TIFFColor {
+  private(set) var picture: VipsPicture
+  /// True if it is L*a*b* as floating point, made of samples of 16 bits.
+  private(set) var isDeepLab = false
+  /// The part of the description that is not used, as a predicate of the file.
+  private(set) var note: String?
+
+  /// - Parameters:
+  ///   - loaded: as libvips or libtiff gives it.
+  ///   - directory: of that image, in its file.
+  /// - Throws: `DecodeError.unsupportedKind` for colors that are not read.
+  init(of loaded: VipsPicture, _ directory: TIFFDirectory, name: String) throws(DecodeError) {
+    picture = loaded
+    guard let photometric = directory.number(262) else { return }
+    if let words = Self.unread[photometric] { throw .unsupportedKind(name: name, found: words) }
+    try mapped({ .damaged(name: name, reason: $0.reason) }, choose(photometric, directory))
+  }
+
+  private mutating func choose(
+    _ photometric: Int, _ directory: TIFFDirectory
+  ) throws(VipsFailure) {
+    if let colors = Self.colors[photometric] {
+      try chooseAlpha(directory.numbers(338), after: colors)
+    }
+    guard photometric == 9, picture.bands >= 3 else { return }
+    switch picture.bandFormat {
+    case VIPS_FORMAT_UCHAR: break
+    case VIPS_FORMAT_USHORT: isDeepLab = true
+    default: throw VipsFailure(log: "L*a*b* of neither 8 nor 16 bits")
+    }
+    picture = try picture.applying(fg_from_icclab)
+    picture.limitToOneThread()
+  }
+
+  /// Leaves what is behind the colors out, but for alpha where a sample is said to be that.
+  private mutating func chooseAlpha(_ extras: [Int], after colors: Int) throws(VipsFailure) {
+    guard picture.isUncoded, !extras.isEmpty, picture.bands == colors + extras.count else { return }
+    // Associated alpha, which libvips divides by, or unassociated.
+    let alpha = extras.firstIndex { $0 == 1 || $0 == 2 }
+    guard alpha != 0 else { return }
+    let meaning = picture.interpretation
+    picture = try picture.applying {
+      fg_colors_and($0, $1, Int32(colors), Int32(alpha.map { colors + $0 } ?? -1), meaning)
+    }
+    picture.limitToOneThread()
+    if alpha == nil {
+      note = "has a channel of which it does not say that it is alpha; only its colors are used"
+    }
+  }
+
+  /// Samples of a color by photometric interpretation.
+  private static let colors = [0: 1, 1: 1, 2: 3, 5: 4, 8: 3, 9: 3]
+
+  /// Colors that are not read, in words.
+  private static let unread = [
+    10: "a TIFF of ITU L*a*b* colors",
+    32803: "a TIFF of raw samples of a sensor",
+    34892: "a TIFF of raw samples of a sensor",
+  ]
+}
+
+/// The color description in a Windows bitmap's header of 108 or 124 bytes.
+struct BitmapColor {
+  /// An embedded profile.
+  private(set) var profile: [UInt8]?
+  /// Colors by three endpoints and gammas; `nil` for sRGB.
+  private(set) var encoding: ColorEncoding?
+  /// The reason why colors are not used, as a predicate.
+  private(set) var note: String?
+
+  /// - Parameter headerLength: of the header behind the first 14 bytes.
+  init(_ file: UnsafeRawBufferPointer, headerLength: Int) {
+    guard headerLength >= 108 else { return }
+    func number(_ place: Int) -> Int {
+      ByteOrder.little.number(file, at: place, bytes: 4) ?? 0
+    }
+    switch number(70) {
+    // LCS_CALIBRATED_RGB
+    case 0:
+      // X, Y and Z of red, green and blue, in 30 bits behind the point, and three gammas in 16.
+      let places: [Double] = (0..<9).map {
+        Double(Int32(truncatingIfNeeded: number(74 + 4 * $0))) / 0x1p30
+      }
+      read(places, gammas: (0..<3).map { Double(number(110 + 4 * $0)) / 65536 })
+    // PROFILE_EMBEDDED
+    case 0x4D42_4544 where headerLength == 124:
+      let (start, count) = (14 + number(126), number(130))
+      guard count >= 128, count <= 16 << 20, start <= file.count - count else {
+        note = Self.unused("has a color profile that is damaged or incomplete")
+        return
+      }
+      profile = Array(file[start..<start + count])
+    // PROFILE_LINKED
+    case 0x4C49_4E4B: note = Self.unused("names a file with its color profile, which is not read")
+    // LCS_sRGB, and the colors of Windows
+    default: break
+    }
+  }
+
+  private mutating func read(_ places: [Double], gammas: [Double]) {
+    // Most programs leave them empty.
+    guard places.contains(where: { $0 != 0 }) || gammas.contains(where: { $0 != 0 }) else { return }
+    let colors = (0..<3).map { Array(places[3 * $0..<3 * $0 + 3]) }
+    let sums = colors.map { $0.reduce(0, +) }
+    guard gammas.allSatisfy({ $0 > 0.1 && $0 < 10 }), sums.allSatisfy({ $0 > 0 }) else {
+      note = Self.unused("has calibrated colors that are not supported")
+      return
+    }
+    let flat = zip(colors, sums).map { color, sum in [color[0] / sum, color[1] / sum] }
+    var primaries = ColorEncoding.Primaries(
+      red: flat[0], green: flat[1], blue: flat[2], white: ColorEncoding.Primaries.sRGB.white)
+    // Each is of a sum of 1 where programs write chromaticities, which do not say what white is.
+    if sums.contains(where: { abs($0 - 1) > 0.01 }) {
+      let white = (0..<3).map { index in colors.reduce(0) { $0 + $1[index] } }
+      let sum = white.reduce(0, +)
+      primaries.white = [white[0] / sum, white[1] / sum]
+    }
+    // Some programs write the inverse.
+    let powers = gammas.map { $0 < 1 ? 1 / $0 : $0 }
+    if powers.contains(where: { abs($0 - powers[0]) > 0.001 }) {
+      encoding = ColorEncoding(primaries: primaries, colorCurves: powers.map { .power($0) })
+      return
+    }
+    let isSRGB = primaries.isNear(.sRGB) && abs(powers[0] - 2.2) < 0.05
+    encoding = isSRGB ? nil : ColorEncoding(primaries: primaries, curve: .power(powers[0]))
+  }
+
+  private static func unused(_ words: String) -> String { words + "; its colors are taken as sRGB" }
+}
+
+/// The color description in the boxes of a HEIC or AVIF file.
+struct HEIFColor {
+  /// From the `colr` box of the image, or of a tile that it is made of, or else from its stream.
+  private(set) var codePoints: CodePoints?
+  /// True if its boxes turn or mirror the image.
+  private(set) var isTurned = false
+  /// True if its colors are stored multiplied by alpha.
+  private(set) var isPremultiplied = false
+
+  private let reader: BoxReader<UnsafeRawBufferPointer>
+
+  /// - Parameter file: all of it.
+  init(_ file: UnsafeRawBufferPointer) {
+    reader = BoxReader(file: file)
+    let references = ItemReferences(file)
+    isPremultiplied = references.isPremultiplied
+    guard let meta = reader.last("meta", in: 0..<file.count) else { return }
+    let inside = min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+    guard let properties = reader.first("iprp", in: inside),
+      let container = reader.first("ipco", in: properties),
+      let table = reader.first("ipma", in: properties)
+    else { return }
+    let boxes = reader.boxes(in: container)
+    let associated = associations(table)
+    let items = [references.primary, references.firstTile].compactMap { $0 }
+    let owned = items.flatMap { item in
+      (associated[item] ?? []).filter { boxes.indices.contains($0 - 1) }.map {
+        (item, boxes[$0 - 1])
+      }
+    }
+    isTurned = owned.contains { $0.0 == items[0] && ["irot", "imir"].contains($0.1.name) }
+    for (_, box) in owned where box.name == "colr" && codePoints == nil {
+      codePoints = points(in: box.content)
+    }
+    for (item, box) in owned where codePoints == nil {
+      codePoints = streamPoints(in: box.name, box.content, item, inside)
+    }
+  }
+
+  /// Code points in the header of an item's stream, by the box that configures its decoder.
+  private func streamPoints(
+    in name: String, _ box: Range<Int>, _ item: Int, _ meta: Range<Int>
+  ) -> CodePoints? {
+    switch name {
+    case "av1C":
+      let found = StreamColor.av1(Array(reader.file[box].dropFirst(4)))
+      return found ?? start(of: item, meta).flatMap { StreamColor.av1($0) }
+    case "hvcC":
+      var place = box.lowerBound + 23
+      for _ in 0..<(reader.number(place - 1, 1) ?? 0) {
+        guard let kind = reader.number(place, 1), let count = reader.number(place + 1, 2) else {
+          break
+        }
+        place += 3
+        for _ in 0..<count {
+          guard let length = reader.number(place, 2), place + 2 + length <= box.upperBound else {
+            return nil
+          }
+          let unit = place + 2..<place + 2 + length
+          if kind & 63 == 33 { return StreamColor.hevc(Array(reader.file[unit])) }
+          place = unit.upperBound
+        }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// The first unit of an item's data, whole if its header is in it, by its place in the file.
+  private func start(of item: Int, _ meta: Range<Int>) -> [UInt8]? {
+    guard let box = reader.first("iloc", in: meta), let version = reader.number(box.lowerBound, 1),
+      let sizes = reader.number(box.lowerBound + 4, 2)
+    else { return nil }
+    let (offset, length) = (sizes >> 12 & 15, sizes >> 8 & 15)
+    let (base, index) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+    guard [offset, length, base, index].allSatisfy({ [0, 4, 8].contains($0) }) else { return nil }
+    let wide = version < 2 ? 2 : 4
+    var place = box.lowerBound + 6 + wide
+    for _ in 0..<(reader.number(box.lowerBound + 6, wide) ?? 0) {
+      guard place < box.upperBound, let found = reader.number(place, wide) else { return nil }
+      place += wide
+      let method = version == 0 ? 0 : reader.number(place, 2) ?? 0
+      place += version == 0 ? 2 : 4
+      let start = reader.number(place, base) ?? 0
+      guard let extents = reader.number(place + base, 2) else { return nil }
+      place += base + 2
+      if found == item {
+        guard method & 15 == 0, extents > 0, let more = reader.number(place + index, offset),
+          let count = reader.number(place + index + offset, length), start <= Int(UInt32.max),
+          more <= Int(UInt32.max)
+        else { return nil }
+        return Array(
+          reader.file.dropFirst(start + more).prefix(count == 0 ? 4096 : min(count, 4096)))
+      }
+      place += extents * (index + offset + length)
+    }
+    return nil
+  }
+
+  private func points(in box: Range<Int>) -> CodePoints? {
+    guard reader.number(box.lowerBound, 4) == 0x6E63_6C78,
+      let primaries = reader.number(box.lowerBound + 4, 2),
+      let transfer = reader.number(box.lowerBound + 6, 2)
+    else { return nil }
+    return CodePoints(primaries: primaries, transfer: transfer)
+  }
+
+  /// The properties of each item, counted from 1.
+  private func associations(_ table: Range<Int>) -> [Int: [Int]] {
+    guard let version = reader.number(table.lowerBound, 1),
+      let flags = reader.number(table.lowerBound + 1, 3),
+      let count = reader.number(table.lowerBound + 4, 4)
+    else { return [:] }
+    let width = flags & 1 == 0 ? 1 : 2
+    var found: [Int: [Int]] = [:]
+    var place = table.lowerBound + 8
+    for _ in 0..<count {
+      let bytes = version == 0 ? 2 : 4
+      guard place < table.upperBound, let item = reader.number(place, bytes),
+        let owned = reader.number(place + bytes, 1)
+      else { return found }
+      place += bytes + 1
+      for _ in 0..<owned {
+        // The highest bit says that the property is essential.
+        guard let index = reader.number(place, width) else { return found }
+        found[item, default: []].append(index & (width == 1 ? 0x7F : 0x7FFF))
+        place += width
+      }
+    }
+    return found
+  }
+}
