@@ -82,8 +82,8 @@ let package = Package(
     .target(
       name: "CKernels",
       exclude: [
-        "bilateral_kernels.inc", "cell_kernels.inc", "double_convolve_kernels.inc",
-        "double_depth_kernels.inc", "double_float_kernels.inc", "double_kernels.inc",
+        "bilateral_kernels.inc", "cell_kernels.inc", "wide_convolve_kernels.inc",
+        "wide_depth_kernels.inc", "wide_float_kernels.inc", "wide_kernels.inc",
         "float_kernels.inc",
         "gather_even_kernels.inc", "gather_kernels.inc", "grain_kernels.inc", "level_kernels.inc",
         "light_kernels.inc", "median_kernels.inc", "mix_kernels.inc", "rank_kernels.inc",
@@ -195,7 +195,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Level 5: pictures over HTTP.
+    // Level 5: images over HTTP.
     .target(
       name: "FrostglassServer",
       dependencies: [
@@ -204,7 +204,7 @@ let package = Package(
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 
-    // Level 4: films as files.
+    // Level 4: videos as files.
     .target(name: "FrostglassVideo", dependencies: ["Frostglass", "CAV"], swiftSettings: strict),
 
     // Level 4: frames of cameras.

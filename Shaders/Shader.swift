@@ -1,7 +1,7 @@
 package import FrostglassCore
 
 /// A program of the GPU: passes that run as one, wrapped for one stage and one way of holding the
-/// pictures.
+/// images.
 ///
 /// Two equal shaders have the same text, so programs are cached by it. The passes' numbers (taps,
 /// matrices) are not in the text; what changes their loops and branches is.
@@ -13,7 +13,7 @@ package struct Shader: Sendable, Hashable {
   package let variant: ShaderVariant
 
   /// - Parameters:
-  ///   - parts: at least one; the first takes pictures only.
+  ///   - parts: at least one; the first takes images only.
   ///   - block: of the first part's pass.
   package init(_ parts: [ShaderPart], block: ShaderBlock? = nil, variant: ShaderVariant) {
     self.parts = parts
@@ -36,7 +36,7 @@ extension Shader {
   /// The vertex shader that goes with every fragment shader.
   package static var vertexSource: String { text(PackageResources.vertex_glsl) }
 
-  /// The whole GLSL text: version, names, shared code, pictures, passes, the stage's wrapper.
+  /// The whole GLSL text: version, names, shared code, images, passes, the stage's wrapper.
   package var source: String {
     var text = ["#version 310 es\n", Shader.precision, define(targetNames)]
     text.append(Shader.text(PackageResources.common_glsl))
@@ -181,7 +181,7 @@ extension Shader {
     names.map { "#undef \($0.0.prefix { $0 != "(" })\n" }.joined()
   }
 
-  /// - Parameter binding: where the device finds the picture.
+  /// - Parameter binding: where the device finds the image.
   private static func names(
     of source: ShaderVariant.Source, _ index: Int, binding: Int
   ) -> [(String, String)] {
@@ -315,7 +315,7 @@ extension SampleKind {
   /// True if samples are computed where they are read.
   package var isShape: Bool { self == .rectangle || self == .ellipse }
 
-  /// Samples of each pixel in a storage buffer; `nil` for other pictures.
+  /// Samples of each pixel in a storage buffer; `nil` for other images.
   package var storedChannels: Int? {
     switch self {
     case .words: 4
@@ -346,7 +346,7 @@ package enum TargetKind: Sendable, Hashable, CaseIterable {
   /// Unsigned 16-bit integers, 65535 for 1; values are limited to 0…1 and rounded.
   case unsigned16
 
-  /// True if a picture is samples of 8 bits.
+  /// True if an image is samples of 8 bits.
   package var holdsBytes: Bool { self == .unorm8 || self == .words }
 }
 
@@ -374,7 +374,7 @@ package struct ShaderVariant: Sendable, Hashable {
     /// Nothing there is read.
     case none
     case mode(EdgeMode)
-    /// A uniform says, so that pictures with different edges share a program; see `number`.
+    /// A uniform says, so that images with different edges share a program; see `number`.
     case uniform
 
     /// Returns the value of an edge's uniform; `nil` is no edge.
@@ -390,14 +390,14 @@ package struct ShaderVariant: Sendable, Hashable {
     }
   }
 
-  /// One picture that is read.
+  /// One image that is read.
   package struct Source: Sendable, Hashable {
     package var kind: SampleKind
-    /// `nil` for pictures that passes wrote.
+    /// `nil` for images that passes wrote.
     package var loading: Loading?
-    /// Columns outside the picture.
+    /// Columns outside the image.
     package var x: Edge
-    /// Rows outside the picture.
+    /// Rows outside the image.
     package var y: Edge
     /// True if samples are read as whole numbers and summed up as such; see `holdsWhole`.
     package var isWhole = false

@@ -7,7 +7,7 @@ package struct ShaderBlock: Sendable, Hashable {
   package let size: Size
   /// Blocks begin at a multiple of so many rows.
   package let rowPeriod: Int
-  /// True if another pass than the first part's reads the pictures.
+  /// True if another pass than the first part's reads the images.
   let joinsPasses: Bool
   /// Memory that a group shares; 0 where each invocation works alone.
   package let sharedBytes: Int
@@ -120,7 +120,7 @@ package struct ShaderBlock: Sendable, Hashable {
     ]
   }
 
-  /// The block of a pass that halves a picture of bytes along both axes, once or twice, into 65280ths; `nil`
+  /// The block of a pass that halves an image of bytes along both axes, once or twice, into 65280ths; `nil`
   /// for other passes.
   package static func reducingBytes(_ pass: Pass) -> ShaderBlock? {
     guard case .resample(let resample) = pass, resample.x == resample.y else { return nil }
@@ -188,7 +188,7 @@ struct RowWindow {
   }
 }
 
-/// Sums of whole numbers whose groups share what they fetch: a picture of bytes is shrunk by up to 8, and
+/// Sums of whole numbers whose groups share what they fetch: an image of bytes is shrunk by up to 8, and
 /// convolved along both axes, in one dispatch each.
 extension ShaderBlock {
   /// The block of two passes in one, of which the second reads around what the first one makes.
@@ -260,7 +260,7 @@ extension ShaderBlock {
   /// The block of a pass that reads each sample of a window: alone it fetches, resolves an edge and divides four
   /// numbers for each of them; here it reads 16 bytes of shared memory, for several targets where windows are high.
   ///
-  /// Whatever is fetched is kept as the floats that it becomes, so pictures of all kinds and edges take it, and
+  /// Whatever is fetched is kept as the floats that it becomes, so images of all kinds and edges take it, and
   /// sums are the same. A window seldom fits as a whole: its rows come one part after the other.
   ///
   /// - Returns: `nil` for other passes, and windows that do not fit, have gaps or would not pay.

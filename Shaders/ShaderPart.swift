@@ -1,11 +1,11 @@
 package import FrostglassCore
 
-/// One pass of a program: the first reads pictures around each place, those after it take what the
+/// One pass of a program: the first reads images around each place, those after it take what the
 /// pass before them computed at the same place.
 package struct ShaderPart: Sendable, Hashable {
   /// The origin of a pass's source.
   package enum Input: Sendable, Hashable {
-    /// The picture with this index among those of the program.
+    /// The image with this index among those of the program.
     case picture(Int)
     /// The value of the part before.
     case previous
@@ -43,7 +43,7 @@ package struct ShaderPart: Sendable, Hashable {
   let usesTransfer: Bool
 
   /// - Parameters:
-  ///   - inputs: a place for each of the pass's sources; a `load` reads one picture.
+  ///   - inputs: a place for each of the pass's sources; a `load` reads one image.
   ///   - isSpecialized: loops get known lengths, which drivers unroll; else passes of one kind share
   ///     a program.
   package init(_ pass: Pass, inputs: [Input], isOpaque: Bool, isSpecialized: Bool) {
@@ -60,7 +60,7 @@ package struct ShaderPart: Sendable, Hashable {
   }
 
   /// Packs a result of four channels into the bytes of its rows; no pass of a plan's, as all that
-  /// changes is how the picture is held.
+  /// changes is how the image is held.
   package init(packing format: PixelFormat) {
     passName = "pack"
     file = PackageResources.pack_glsl
@@ -141,7 +141,7 @@ package struct ShaderPart: Sendable, Hashable {
   /// The text that a pass is written in, once for all stages.
   private static func file(of pass: Pass) -> [UInt8] {
     switch pass {
-    // The picture is loaded as it is fetched; `generate` is made on the CPU and loaded.
+    // The image is loaded as it is fetched; `generate` is made on the CPU and loaded.
     case .load, .generate: PackageResources.copy_glsl
     case .resample: PackageResources.resample_glsl
     case .convolve: PackageResources.convolve_glsl

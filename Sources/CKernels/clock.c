@@ -1,4 +1,4 @@
-// What a processor gives of itself: see `fg_wait_in_turn`.
+// What a processor gives of itself: see `fgk_wait_in_turn`.
 #include "CKernels.h"
 
 // An operand that compilers know nothing of, in a register where its name is known: else they would do all at once.
@@ -10,7 +10,7 @@
 #define UNKNOWN "+m"
 #endif
 
-uint64_t fg_wait_in_turn(uint64_t count) {
+uint64_t fgk_wait_in_turn(uint64_t count) {
   uint64_t bits = 0, other = count | 1;
   for (uint64_t k = 0; k + 8 <= count; k += 8) {
 #pragma clang loop unroll(full)
@@ -22,7 +22,7 @@ uint64_t fg_wait_in_turn(uint64_t count) {
   return bits;
 }
 
-uint64_t fg_add_vectors(uint64_t count) {
+uint64_t fgk_add_vectors(uint64_t count) {
   typedef uint16_t vector __attribute__((vector_size(16)));
   vector sums[8], one = (vector){0} + 1;
   for (int n = 0; n < 8; n++) sums[n] = (vector){0};

@@ -46,30 +46,30 @@
 #define FG_LABEL "AVX-512"
 #include "row_kernels.inc"
 
-const struct fg_row_kernels *fg_baseline_kernels(void) { return &sse2_kernels; }
+const struct fgk_row_kernels *fgk_baseline_kernels(void) { return &sse2_kernels; }
 
-const struct fg_row_kernels *fg_narrow_kernels(void) {
+const struct fgk_row_kernels *fgk_narrow_kernels(void) {
   const int has_all = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return has_all ? &avx2_kernels : &sse2_kernels;
 }
 
-const struct fg_row_kernels *fg_best_kernels(void) {
+const struct fgk_row_kernels *fgk_best_kernels(void) {
   const int has_all = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
     && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
     && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
     && __builtin_cpu_supports("avx512vnni");
-  return has_all ? &avx512_kernels : fg_narrow_kernels();
+  return has_all ? &avx512_kernels : fgk_narrow_kernels();
 }
 
 #else
 
 // Elsewhere, as on AArch64 with NEON, the compiler's vectors are the processor's.
-const struct fg_row_kernels *fg_baseline_kernels(void) { return &portable_kernels; }
+const struct fgk_row_kernels *fgk_baseline_kernels(void) { return &portable_kernels; }
 
-const struct fg_row_kernels *fg_narrow_kernels(void) { return &portable_kernels; }
+const struct fgk_row_kernels *fgk_narrow_kernels(void) { return &portable_kernels; }
 
-const struct fg_row_kernels *fg_best_kernels(void) { return &portable_kernels; }
+const struct fgk_row_kernels *fgk_best_kernels(void) { return &portable_kernels; }
 
 #endif
 
-const struct fg_row_kernels *fg_portable_kernels(void) { return &portable_kernels; }
+const struct fgk_row_kernels *fgk_portable_kernels(void) { return &portable_kernels; }

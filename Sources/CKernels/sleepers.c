@@ -1,4 +1,4 @@
-// Where threads are woken: see `fg_sleeper`.
+// Where threads are woken: see `fgk_sleeper`.
 #define _GNU_SOURCE
 #include "CKernels.h"
 
@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 _Static_assert(
-  sizeof(cpu_set_t) == sizeof((struct fg_sleeper){0}.allowed), "processors are counted otherwise");
+  sizeof(cpu_set_t) == sizeof((struct fgk_sleeper){0}.allowed), "processors are counted otherwise");
 
-void fg_sleep_begins(struct fg_sleeper *sleeper) { sleeper->thread = gettid(); }
+void fgk_sleep_begins(struct fgk_sleeper *sleeper) { sleeper->thread = gettid(); }
 
-void fg_wake_elsewhere(struct fg_sleeper *sleeper) {
+void fgk_wake_elsewhere(struct fgk_sleeper *sleeper) {
   if (sleeper->thread == 0 || sleeper->is_kept) return;
   const int here = sched_getcpu();
   cpu_set_t *const allowed = (cpu_set_t *)sleeper->allowed;
@@ -23,7 +23,7 @@ void fg_wake_elsewhere(struct fg_sleeper *sleeper) {
     && sched_setaffinity(sleeper->thread, sizeof others, &others) == 0;
 }
 
-void fg_sleep_ends(struct fg_sleeper *sleeper) {
+void fgk_sleep_ends(struct fgk_sleeper *sleeper) {
   sleeper->thread = 0;
   if (!sleeper->is_kept) return;
   sleeper->is_kept = 0;
@@ -32,8 +32,8 @@ void fg_sleep_ends(struct fg_sleeper *sleeper) {
 
 #else
 
-void fg_sleep_begins(struct fg_sleeper *sleeper) { (void)sleeper; }
-void fg_wake_elsewhere(struct fg_sleeper *sleeper) { (void)sleeper; }
-void fg_sleep_ends(struct fg_sleeper *sleeper) { (void)sleeper; }
+void fgk_sleep_begins(struct fgk_sleeper *sleeper) { (void)sleeper; }
+void fgk_wake_elsewhere(struct fgk_sleeper *sleeper) { (void)sleeper; }
+void fgk_sleep_ends(struct fgk_sleeper *sleeper) { (void)sleeper; }
 
 #endif

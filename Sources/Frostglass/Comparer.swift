@@ -11,7 +11,7 @@ package struct Comparer: Sendable {
   }
 
   /// A step whose output differs by more than the plan's arithmetic allows.
-  package struct Suspect: Sendable {
+  package struct SuspectStep: Sendable {
     /// Counted from 1.
     package var step: Int
     package var pass: String
@@ -26,7 +26,7 @@ package struct Comparer: Sendable {
     package var names: (String, String)
     package var comparison: ImageComparison
     /// The first step beyond its budget; always `nil` against truth.
-    package var suspect: Suspect?
+    package var suspect: SuspectStep?
     /// The image that the backend computed, and the expected one.
     package var images: (Image, Image)
     /// The failures that were recovered from.
@@ -129,7 +129,7 @@ package struct Comparer: Sendable {
   /// Compares the plan cut after each step, in float, with what arithmetic may add up to there.
   private func suspect(
     _ plan: Plan, _ image: Image, _ first: Pipeline, _ second: Pipeline
-  ) async throws(FrostglassError) -> Suspect? {
+  ) async throws(FrostglassError) -> SuspectStep? {
     for count in 1..<plan.steps.count {
       let cut = plan.prefix(count)
       let one = try await first.execute(cut, image).image
@@ -138,7 +138,7 @@ package struct Comparer: Sendable {
       // Each side may be off by the whole budget.
       let budget = 2 * cut.certifiedError.arithmetic
       if difference > budget {
-        return Suspect(
+        return SuspectStep(
           step: count, pass: plan.steps[count - 1].pass.name, difference: difference,
           budget: budget)
       }

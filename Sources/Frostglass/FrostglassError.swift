@@ -20,7 +20,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// An error of something that a scene uses; `place` is where the scene's file names it.
   case element(place: String, FrostglassError)
   /// A video in a scene is damaged or not supported; a description with its name.
-  case film(String)
+  case video(String)
   /// The output's name does not suit a sequence of frames.
   case frames(FrameSinkError)
   /// The task was canceled.
@@ -47,7 +47,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .encode(let error): "\(error)"
     case .scene(let error): "\(error)"
     case .lettering(let error): "\(error)"
-    case .film(let what): what
+    case .video(let what): what
     case .element(let place, let error): "\(place): \(error)"
     case .frames(let error): "\(error)"
     case .cancelled: "\(BackendError.cancelled)"
@@ -73,7 +73,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A transparent canvas in a format without alpha.
   case noTransparency(format: StillFormat)
   /// A transparent canvas in a video.
-  case transparentFilm
+  case transparentVideo
 
   /// A user-facing description of the error.
   public var description: String {
@@ -89,7 +89,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
       "the time is \(time) s; the scene lasts from 0 to \(duration) s"
     case .badRate(let rate):
       "there are \(rate) frames per second; there must be more than 0 and at most 1000"
-    case .transparentFilm:
+    case .transparentVideo:
       "a video holds no transparency; give canvas.background an opaque color, or write WebP"
     case .noTransparency(let format):
       "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"

@@ -382,7 +382,7 @@ extension Job {
   ) throws -> Int {
     let lines = try outputs.map { output throws(FrostglassError) -> OutputLine in
       var output = output
-      output.recipe.options.mask = output.recipe.options.mask?.withoutPictures
+      output.recipe.options.mask = output.recipe.options.mask?.withoutImages
       return try OutputLine(output, of: reader, frames: frames)
     }
     return try JobLine.memory(of: lines, Plan(joining: lines.map(\.plan)), reader, on: cpu)

@@ -132,11 +132,11 @@ extension Pipeline {
     _ input: String, to output: String, _ shapes: [MaskShape],
     by redaction: Redaction = Redaction(),
     margin: Length = 4, look: FilterChain = Redaction.frost,
-    allowing allowed: Set<MaskDoubt.Kind> = [],
+    allowing allowed: Set<MaskWarning.Kind> = [],
     overwrite: Bool = false
   ) async throws(FrostglassError) -> Report {
     var mask = Mask(shapes, grow: margin, redaction: redaction)
-    mask.refused = Set(MaskDoubt.Kind.allCases).subtracting(allowed)
+    mask.refused = Set(MaskWarning.Kind.allCases).subtracting(allowed)
     let options = PlanOptions(mask: mask)
     return try await run(
       Job(

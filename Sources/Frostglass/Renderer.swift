@@ -187,14 +187,14 @@ public final class YCbCrRenderer: Sendable {
   /// - Parameter picture: a frame of the plan's size and format.
   /// - Throws: as `Renderer` does.
   public func render(
-    _ picture: YCbCrPicture, cancellation: Cancellation? = nil
-  ) async throws(FrostglassError) -> YCbCrPicture {
+    _ picture: YCbCrImage, cancellation: Cancellation? = nil
+  ) async throws(FrostglassError) -> YCbCrImage {
     do { try plan.check(picture) } catch { throw FrostglassError(error) }
     let outputs = plan.results.map { _ in ImageOutput() }
     _ = try await run(
       picture.planes.map { .image($0) }, outputs.map { .image($0) }, cancellation)
     do {
-      return try YCbCrPicture(
+      return try YCbCrImage(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
     } catch { throw .execute(.failed(backend: backend, what: "\(error)")) }
   }

@@ -10,31 +10,31 @@ internal import FrostglassCore
 package struct BackendRule: Sendable, Hashable {
   /// Seconds for 10⁶ bytes there or back: 3.8 ms for 66.4 MB on an H200, while other frames move as well.
   private static let way = 57e-6
-  /// Seconds for a picture, however small: asking for its draws and waiting for them.
+  /// Seconds for an image, however small: asking for its draws and waiting for them.
   private static let asking = 100e-6
-  /// Seconds before the first picture: the driver, and the programs.
+  /// Seconds before the first image: the driver, and the programs.
   private static let start = 0.5
   /// Seconds of a core for 10⁶ bytes, and for 10⁹ multiply-adds of each channel: between what was measured with
   /// AVX-512 (0.03) and without.
   private static let core = (bytes: 50e-6, sums: 0.05)
 
-  /// Seconds on the CPU, for all pictures.
+  /// Seconds on the CPU, for all images.
   package let fast: Double
-  /// Seconds on the GPU, for all pictures, its start included.
+  /// Seconds on the GPU, for all images, its start included.
   package let gl: Double
   /// Seconds of the start in `gl`.
   package let startUp: Double
-  /// Pictures that are to come.
+  /// Images that are to come.
   package let jobs: Int
-  /// Seconds that earlier pictures would have saved on the GPU.
+  /// Seconds that earlier images would have saved on the GPU.
   package let regret: Double
 
   /// - Parameters:
-  ///   - megabytes: that go in and come out, for each picture.
-  ///   - sums: 10⁹ multiply-adds per channel, for each picture.
-  ///   - jobs: pictures that are to come, this one included; 1 or more.
-  ///   - threads: workers on the CPU, for all pictures together; 1 or more.
-  ///   - regret: seconds that earlier pictures would have saved. When they would have paid for the start, more may
+  ///   - megabytes: that go in and come out, for each image.
+  ///   - sums: 10⁹ multiply-adds per channel, for each image.
+  ///   - jobs: images that are to come, this one included; 1 or more.
+  ///   - threads: workers on the CPU, for all images together; 1 or more.
+  ///   - regret: seconds that earlier images would have saved. When they would have paid for the start, more may
   ///     come, so the GPU is started then: that costs at most twice what knowing the future would.
   ///   - isStarted: true if the GPU has started, so that its start costs nothing more.
   package init(
@@ -63,7 +63,7 @@ package struct BackendRule: Sendable, Hashable {
   /// True if the GPU is to run them.
   package var usesGL: Bool { gl < fast + regret }
 
-  /// Seconds that each picture would save on a started GPU; 0 where it would save none.
+  /// Seconds that each image would save on a started GPU; 0 where it would save none.
   package var savings: Double { max(0, (fast - (gl - startUp)) / Double(jobs)) }
 
   /// The numbers in words.

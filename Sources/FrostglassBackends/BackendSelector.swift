@@ -116,7 +116,7 @@ public actor BackendSelector {
   }
 
   /// True if a backend that takes whole images, not rows, may run plans.
-  package nonisolated var mayTakeWholePictures: Bool {
+  package nonisolated var mayTakeWholeImages: Bool {
     switch options.choice {
     case .fast: false
     case .gl, .reference: true

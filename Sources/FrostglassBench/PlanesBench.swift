@@ -24,7 +24,7 @@ package struct PlanesBench {
   /// The number of the backend's threads.
   package let threads: Int
   private let backend: FastBackend
-  private let picture: YCbCrPicture
+  private let picture: YCbCrImage
 
   /// Makes a frame.
   ///
@@ -43,7 +43,7 @@ package struct PlanesBench {
       }
       return image
     }
-    picture = try YCbCrPicture(size: size, format: format, planes: planes)
+    picture = try YCbCrImage(size: size, format: format, planes: planes)
   }
 
   /// Measures a chain both ways, in turn within each round.
@@ -76,7 +76,7 @@ private final class Frames {
   private let sources: [PixelMemory]
   private let results: [MutablePixelMemory]
 
-  init(_ picture: YCbCrPicture) {
+  init(_ picture: YCbCrImage) {
     var results: [MutablePixelMemory] = []
     sources = picture.planes.map { plane in
       let count = plane.bytes.count

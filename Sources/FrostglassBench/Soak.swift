@@ -188,8 +188,8 @@ package struct ProcessorShare: Sendable, Hashable {
   ///
   /// - Returns: the share of the slowest.
   static func measured(on workers: Workers) -> ProcessorShare {
-    let turn = longest(on: workers) { precondition(fg_wait_in_turn(operations) == 0) }
-    let beside = longest(on: workers) { _ = fg_add_vectors(operations) }
+    let turn = longest(on: workers) { precondition(fgk_wait_in_turn(operations) == 0) }
+    let beside = longest(on: workers) { _ = fgk_add_vectors(operations) }
     let clock = Double(operations) / turn
     return ProcessorShare(clock: clock, additionsPerCycle: Double(operations) / beside / clock)
   }

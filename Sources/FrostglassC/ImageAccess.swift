@@ -223,7 +223,7 @@ extension Mask {
       use: use.use, redaction: try Self.redaction(use, mask.color))
     // If a detector found nothing, nothing is blurred. A redaction of nothing is an error.
     mayCoverNothing = redaction == nil
-    if redaction != nil { refused = Set(MaskDoubt.Kind.allCases) }
+    if redaction != nil { refused = Set(MaskWarning.Kind.allCases) }
   }
 
   /// The header's uses, in its order.
@@ -257,7 +257,7 @@ extension Mask {
 
   private static func picture(
     _ image: UnsafePointer<fg_image>, _ channel: Int32, of size: Size
-  ) throws -> MaskPicture {
+  ) throws -> MaskImage {
     let checked = try CheckedImage(structure(image, "mask's fg_image"), "mask")
     guard checked.description.size == size else {
       throw Failure(
@@ -265,7 +265,7 @@ extension Mask {
     }
     let channel = try choice(
       channel, "channel", of: [MaskChannel.automatic, .luma, .alpha, .red, .green, .blue])
-    return MaskPicture(try checked.image(), channel)
+    return MaskImage(try checked.image(), channel)
   }
 
   private static func length(

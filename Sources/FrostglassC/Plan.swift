@@ -34,7 +34,7 @@ final class ReadyPlan: CallersObject {
     if masks.making > engine.memoryLimit {
       // Planning would make the masks. The message includes the memory of a run, so that callers need not ask twice.
       var outlined = options
-      outlined.mask = options.mask?.withoutPictures
+      outlined.mask = options.mask?.withoutImages
       let others = try engine.runner.memory(for: Self.plan(chains, input, outlined))
       throw Self.tooLarge(input.size, max(masks.making, masks.made + 9 * others / 8), engine)
     }
@@ -113,7 +113,7 @@ extension PlanOptions {
     self.init(
       edge: try choice(
         options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent, .reflect101]),
-      quality: try choice(options.quality, "quality", of: [.exact, .fast, .exact16]),
+      quality: try choice(options.quality, "quality", of: [.high, .fast, .exact16]),
       linearLight: try choice(options.linear_light, "linear_light", of: [false, true]),
       scale: options.scale == 0 ? 1 : options.scale)
     guard options.reserved == 0 else {

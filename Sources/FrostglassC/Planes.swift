@@ -20,8 +20,8 @@ final class PlanesPlan: CallersObject {
     let masks = MaskMemory(options.mask.map { [$0] } ?? [], for: size)
     try Self.check(masks.making, size, engine)
     plan = try FilterChain(text: text).plan(for: planes.format, size: size, options: options)
-    let between = plan.toPicture.reduce(0) { $0 + $1.resultBytes }
-    let rows = (plan.toPicture + plan.toPlanes).reduce(0) { $0 + engine.runner.memory(for: $1) }
+    let between = plan.toImage.reduce(0) { $0 + $1.resultBytes }
+    let rows = (plan.toImage + plan.toPlanes).reduce(0) { $0 + engine.runner.memory(for: $1) }
     try Self.check(masks.made + between + rows, size, engine)
     self.engine = engine
     running = PerProcess { Monitor(nil) }

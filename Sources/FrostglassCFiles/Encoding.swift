@@ -24,7 +24,7 @@ final class MadeBytes: CallersObject {
 /// A caller's pixels, and the file to encode them as.
 private struct Encoding {
   private let image: CheckedImage
-  private let like: ReadPicture?
+  private let like: ReadImage?
   private let writing: FileWriting
 
   init(
@@ -36,7 +36,7 @@ private struct Encoding {
       throw Failure(FG_BAD_IMAGE, "transfer of the image is linear; files have encoded samples")
     }
     self.like = try like.map { like in
-      try Handles.all.object(like, ReadPicture.self)
+      try Handles.all.object(like, ReadImage.self)
     }
     writing = try FileWriting(options)
     try Waiting.check()

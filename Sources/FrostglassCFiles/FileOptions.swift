@@ -144,7 +144,7 @@ extension FrostglassError: ErrorWithStatus {
     case .execute(let error): error.status
     case .encode(let error): error.status
     case .cancelled, .deadlineExceeded: FG_CANCELLED
-    case .scene, .lettering, .element, .film, .frames: FG_FAILED
+    case .scene, .lettering, .element, .video, .frames: FG_FAILED
     }
   }
 }

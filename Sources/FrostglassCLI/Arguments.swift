@@ -269,7 +269,7 @@ struct PathFiles: OptionFiles {
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
-    let isFolder = PictureWalk.isDirectory(value)
+    let isFolder = ImageWalk.isDirectory(value)
     if isFolder, format != nil {
       throw .usage("--regions-format is for files; \(value) is a folder of labels for YOLO")
     }
@@ -280,10 +280,10 @@ struct PathFiles: OptionFiles {
 
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
-  ) throws(Failure) -> MaskPicture {
+  ) throws(Failure) -> MaskImage {
     try mapped(
       \FrostglassError.failure,
-      MaskPicture(file: value, channel, maxPixels: maxPixels, maxMemory: maxMemory))
+      MaskImage(file: value, channel, maxPixels: maxPixels, maxMemory: maxMemory))
   }
 }
 
@@ -340,7 +340,7 @@ extension ParsedArguments {
 
   /// The additional file that an option writes.
   ///
-  /// - Throws: when it is one of the pictures that are named, a file that is read or another such file,
+  /// - Throws: when it is one of the images that are named, a file that is read or another such file,
   ///   under any name, or no file.
   func sideFile(_ option: String) throws(Failure) -> String? {
     guard let path = values[option] else { return nil }
@@ -368,7 +368,7 @@ extension ParsedArguments {
 }
 
 extension RecipeOptions {
-  /// A further output of the same picture; `--also`.
+  /// A further output of the same image; `--also`.
   static let also = Option(
     "also", value: "\"FILTERS -> FILE\"",
     "Write another output of the same image (repeatable)",

@@ -9,12 +9,12 @@ internal import Synchronization
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
 package enum CommandLineTool {
   /// The reader and writer of video files, in the program that has it.
-  @TaskLocal static var films: (any FilmFiles)?
+  @TaskLocal static var videos: (any VideoFiles)?
 
   /// Runs what the words of the process ask for, and ends it.
   ///
-  /// - Parameter films: reads and writes films; without it another program is started for them.
-  @MainActor package static func main(films: (any FilmFiles)? = nil) async -> Never {
+  /// - Parameter videos: reads and writes videos; without it another program is started for them.
+  @MainActor package static func main(videos: (any VideoFiles)? = nil) async -> Never {
     let words = words.map { String(systemPath: $0) }
     // With --json, standard error is an object and nothing else.
     DecoderProcess.isolate()
@@ -33,7 +33,7 @@ package enum CommandLineTool {
         try WorkerFinder(isWorker: true)
       }
     } else {
-      status = await $films.withValue(films) { await run(words) }
+      status = await $videos.withValue(videos) { await run(words) }
       // After a failure, temporary files may remain.
       TemporaryFiles.ofProcess.removeAll()
     }
@@ -176,7 +176,7 @@ protocol Command: SendableMetatype {
   static var options: [Option] { get }
 
   /// Checks the words, and reads a preset, regions and a mask that they name; touches no other
-  /// picture and no GPU.
+  /// image and no GPU.
   init(_ arguments: ParsedArguments) throws
 
   /// - Returns: the exit code.

@@ -98,7 +98,7 @@ package enum ExitCode {
   package static let different: Int32 = 1
   /// The words on the command line are wrong.
   package static let usage: Int32 = 64
-  /// The input is not a picture that can be used.
+  /// The input is not an image that can be used.
   package static let badData: Int32 = 65
   /// The input is not there or may not be read.
   package static let noInput: Int32 = 66

@@ -73,8 +73,8 @@ struct Review {
 
   private static let perPage = columns * rows
 
-  /// A written picture with what was covered in it.
-  struct Picture {
+  /// A written image with what was covered in it.
+  struct ImageEntry {
     var input: String
     var file: String
     var size: Size
@@ -85,7 +85,7 @@ struct Review {
     var search: FindRecord?
 
     /// - Returns: `nil` for what is no file.
-    init?(_ row: PictureRow, _ regions: RegionOptions) {
+    init?(_ row: ImageRow, _ regions: RegionOptions) {
       guard let file = row.output, let size = row.size else { return nil }
       (input, self.file, self.size, frames) = (row.input, file, size, row.frames)
       self.regions = regions
@@ -100,7 +100,7 @@ struct Review {
   }
 
   /// Writes the sheet.
-  func write(_ pictures: [Picture]) throws {
+  func write(_ pictures: [ImageEntry]) throws {
     let covered = pictures.map { (file: $0.file, places: places(in: $0)) }
     let alone = placesLeftAlone(in: pictures)
     let found = covered + alone
@@ -143,7 +143,7 @@ struct Review {
     Console.note("review \(name(1))" + (pages > 1 ? " to \(name(pages))" : ""))
   }
 
-  private func places(in picture: Picture) -> [ReviewPlace] {
+  private func places(in picture: ImageEntry) -> [ReviewPlace] {
     let frame = picture.frames > 1 ? " · frame 1 of \(picture.frames)" : ""
     guard let regions = picture.regions else {
       let found = picture.search?.found.covered ?? []
@@ -178,8 +178,9 @@ struct Review {
     return places
   }
 
-  /// The things that were seen and are not covered, the most certain of all pictures first.
-  private func placesLeftAlone(in pictures: [Picture]) -> [(file: String, places: [ReviewPlace])] {
+  /// The things that were seen and are not covered, the most certain of all images first.
+  private func placesLeftAlone(in pictures: [ImageEntry]) -> [(file: String, places: [ReviewPlace])]
+  {
     let all = pictures.flatMap { picture in
       (picture.search?.found.leftAlone ?? []).map { (picture: picture, face: $0) }
     }
@@ -188,7 +189,7 @@ struct Review {
     }
   }
 
-  private func place(of face: Found, in picture: Picture, _ words: String) -> ReviewPlace? {
+  private func place(of face: Found, in picture: ImageEntry, _ words: String) -> ReviewPlace? {
     let region = face.region
     guard let bounds = try? region.shape.bounds(in: picture.size) else { return nil }
     return ReviewPlace(
@@ -223,7 +224,7 @@ struct Review {
           y: y + (ReviewTile.mostPixels.height - tile.size.height) / 2)
         let below = y + ReviewTile.mostPixels.height + 4
         let width = ReviewTile.mostPixels.width
-        // The end of a path tells pictures apart.
+        // The end of a path tells images apart.
         try canvas.write(tile.place.picture, x: x, y: below, size: 13, width: width, keepsEnd: true)
         try canvas.write(tile.place.words, x: x, y: below + 18, size: 13, width: width)
       }
@@ -272,12 +273,12 @@ private struct ReviewCanvas {
     _ text: String, x: Int, y: Int, size height: Double, width: Int, keepsEnd: Bool = false
   ) throws(TextError) {
     var line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    var picture = try TextPicture(line, TextStyle(size: height))
+    var picture = try TextImage(line, TextStyle(size: height))
     var kept = line.count
     while picture.width > width, kept > 4 {
       kept = min(kept - 1, max(kept * width / picture.width, 4))
       line = keepsEnd ? "…\(text.suffix(kept))" : "\(text.prefix(kept))…"
-      picture = try TextPicture(line, TextStyle(size: height))
+      picture = try TextImage(line, TextStyle(size: height))
     }
     let (ink, coverage) = (picture.image, picture.image.bytes)
     for row in 0..<ink.size.height {
@@ -297,10 +298,10 @@ private struct ReviewCanvas {
   }
 }
 
-/// A place in a picture that has been written, as a contact sheet shows it: small, with some of what is
+/// A place in an image that has been written, as a contact sheet shows it: small, with some of what is
 /// around.
 struct ReviewTile {
-  /// The largest picture of a tile.
+  /// The largest image of a tile.
   static let mostPixels = Size(width: 236, height: 172)
   /// The margin shown around a place: a part of its longer side, and the least in pixels.
   private static let margin = (part: 0.6, pixels: 24)
@@ -308,12 +309,12 @@ struct ReviewTile {
   let place: ReviewPlace
   /// The part of the image that is shown.
   private let view: Rect
-  /// Pixels of the small picture before it is enlarged.
+  /// Pixels of the small image before it is enlarged.
   private let size: Size
   private var sums: [SIMD3<Float>]
   private var counts: [Float]
 
-  /// - Parameter picture: the whole picture's.
+  /// - Parameter picture: the whole image's.
   init(_ place: ReviewPlace, in picture: Size) {
     self.place = place
     let bounds = place.bounds
@@ -359,13 +360,13 @@ struct ReviewTile {
     } catch { throw .decode(error) }
   }
 
-  /// Takes a whole picture's part.
+  /// Takes a whole image's part.
   mutating func add(_ picture: Image) {
     for row in view.rows { add(picture, row, at: row) }
   }
 
   /// - Parameters:
-  ///   - strip: rows of the picture.
+  ///   - strip: rows of the image.
   ///   - index: the row's number in the strip.
   private mutating func add(_ strip: Image, _ row: Int, at index: Int = 0) {
     let y = (row - view.y) * size.height / view.height
@@ -428,7 +429,7 @@ struct DrawnTile {
   }
 }
 
-/// A place in a written picture that is to be looked at.
+/// A place in a written image that is to be looked at.
 struct ReviewPlace {
   /// The pixels that a region touches.
   var bounds: Rect

@@ -25,7 +25,7 @@ package struct Truth: Sendable {
       throw .malformed("nothing was loaded")
     }
     let transfer: PixelFormat.Transfer = options.linearLight ? .linear : image.transfer
-    let original = TruthPicture(loaded)
+    let original = TruthImage(loaded)
     var picture = original
     for filter in chain.primitives {
       picture = try apply(filter, to: picture, original: original, transfer: transfer)
@@ -34,9 +34,9 @@ package struct Truth: Sendable {
   }
 
   private func apply(
-    _ filter: any Filter, to picture: TruthPicture, original: TruthPicture,
+    _ filter: any Filter, to picture: TruthImage, original: TruthImage,
     transfer: PixelFormat.Transfer
-  ) throws(PlanError) -> TruthPicture {
+  ) throws(PlanError) -> TruthImage {
     switch filter {
     case let gaussian as Gaussian:
       let scale = options.scale
@@ -58,13 +58,13 @@ package struct Truth: Sendable {
       guard let result = ReferenceKernels.run(plan, [image]).first else {
         throw .malformed("\(filter.text) has no result")
       }
-      return TruthPicture(result)
+      return TruthImage(result)
     }
   }
 
   private func shadow(
-    _ shadow: CSSDropShadow, of picture: TruthPicture, transfer: PixelFormat.Transfer
-  ) throws(PlanError) -> TruthPicture {
+    _ shadow: CSSDropShadow, of picture: TruthImage, transfer: PixelFormat.Transfer
+  ) throws(PlanError) -> TruthImage {
     let name = CSSDropShadow.definition.name
     func pixels(_ length: Length, _ parameter: String) throws(PlanError) -> Int {
       Int(
@@ -81,13 +81,13 @@ package struct Truth: Sendable {
       color: SIMD4(paint * color.alpha, color.alpha))
   }
 
-  private func finish(_ picture: TruthPicture, _ plan: Plan, encodes: Bool) -> Image {
+  private func finish(_ picture: TruthImage, _ plan: Plan, encodes: Bool) -> Image {
     let store = Store(
       format: PixelFormat(plan.result.format.layout, .float32),
       alpha: plan.result.format.layout.hasAlpha ? .premultiplied : .opaque,
       encodesFromLinear: encodes, background: plan.background)
     let slot = Slot(domain: Rect(picture.size), layout: picture.layout, precision: .float32)
-    var working = WorkingPicture(slot)
+    var working = WorkingImage(slot)
     working.samples = picture.samples.map { Float($0) }
     return store.reference(
       SourceRows(picture: working, source: Source(slot: 0)), result: plan.result)
@@ -101,9 +101,9 @@ extension Plan {
   }
 }
 
-extension TruthPicture {
+extension TruthImage {
   /// `strength` of this image over the rest of `original`; layouts with more channels win.
-  fileprivate func mixed(with original: TruthPicture, strength: Double) -> TruthPicture {
+  fileprivate func mixed(with original: TruthImage, strength: Double) -> TruthImage {
     let wide = original.widened(to: layout)
     var result = widened(to: wide.layout)
     for index in result.samples.indices {
@@ -114,9 +114,9 @@ extension TruthPicture {
   }
 
   /// The image with at least the channels of `least`.
-  func widened(to least: PixelFormat.Layout) -> TruthPicture {
+  func widened(to least: PixelFormat.Layout) -> TruthImage {
     guard least.channels > layout.channels else { return self }
-    var result = TruthPicture(size: size, layout: least, samples: [])
+    var result = TruthImage(size: size, layout: least, samples: [])
     for pixel in 0..<size.area {
       for channel in 0..<least.channels {
         let value =
@@ -150,22 +150,22 @@ struct GaussianMatrix {
   }
 }
 
-extension TruthPicture {
+extension TruthImage {
   /// The direct Gaussian with standard deviations in pixels.
   ///
   /// Costs width × height × (width + height): for images up to about a megapixel.
-  package func gaussian(x: Double, y: Double, edge: EdgeMode) -> TruthPicture {
+  package func gaussian(x: Double, y: Double, edge: EdgeMode) -> TruthImage {
     blurred(along: .x, sigma: x, edge: edge).blurred(along: .y, sigma: y, edge: edge)
   }
 
-  private func blurred(along axis: Axis, sigma: Double, edge: EdgeMode) -> TruthPicture {
+  private func blurred(along axis: Axis, sigma: Double, edge: EdgeMode) -> TruthImage {
     guard sigma > 0 else { return self }
     return axis == .y
       ? blurredDown(sigma, edge) : transposed.blurredDown(sigma, edge).transposed
   }
 
   /// Along columns: of whole rows, whose samples lie side by side.
-  private func blurredDown(_ sigma: Double, _ edge: EdgeMode) -> TruthPicture {
+  private func blurredDown(_ sigma: Double, _ edge: EdgeMode) -> TruthImage {
     let length = size.width * layout.channels
     let matrix = GaussianMatrix(sigma: sigma, count: size.height, edge: edge).rows
     var result = self
@@ -191,8 +191,8 @@ extension TruthPicture {
   }
 
   /// Rows as columns.
-  private var transposed: TruthPicture {
-    var result = TruthPicture(
+  private var transposed: TruthImage {
+    var result = TruthImage(
       size: Size(width: size.height, height: size.width), layout: layout, samples: samples)
     let channels = layout.channels
     for y in 0..<size.height {
@@ -208,7 +208,7 @@ extension TruthPicture {
 }
 
 /// An image in double precision, interleaved, premultiplied where there is alpha.
-package struct TruthPicture: Sendable {
+package struct TruthImage: Sendable {
   package let size: Size
   package let layout: PixelFormat.Layout
   /// Fractions of full scale.
@@ -248,9 +248,9 @@ package struct TruthPicture: Sendable {
   }
 }
 
-extension TruthPicture {
+extension TruthImage {
   /// This image, premultiplied, over another one.
-  func over(_ bottom: TruthPicture) -> TruthPicture {
+  func over(_ bottom: TruthImage) -> TruthImage {
     let layout = max(layout, bottom.layout)
     guard self.layout.hasAlpha else { return widened(to: layout) }
     var result = self
@@ -267,12 +267,12 @@ extension TruthPicture {
   /// The image over its shadow.
   ///
   /// - Parameters: whole pixels to the right and down, σ in pixels, and premultiplied color.
-  func overShadow(right: Int, down: Int, sigma: Double, color: SIMD4<Double>) -> TruthPicture {
+  func overShadow(right: Int, down: Int, sigma: Double, color: SIMD4<Double>) -> TruthImage {
     guard layout.hasAlpha else { return self }
     // With room for all that comes in again when the shadow is moved.
     let border = Swift.max(abs(right), abs(down))
     let wide = Size(width: size.width + 2 * border, height: size.height + 2 * border)
-    var outline = TruthPicture(
+    var outline = TruthImage(
       size: wide, layout: .rgba, samples: [Double](repeating: 0, count: 4 * wide.area))
     for pixel in 0..<size.area {
       let (y, x) = pixel.quotientAndRemainder(dividingBy: size.width)

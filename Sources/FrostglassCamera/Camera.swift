@@ -78,7 +78,7 @@ package final class Camera: LiveSource {
 
   deinit {
     var type = captureType
-    _ = device.call(fg_v4l2_stop(), &type)
+    _ = device.call(fgk_v4l2_stop(), &type)
   }
 
   /// Frames that were broken and are left out.
@@ -88,10 +88,10 @@ package final class Camera: LiveSource {
     var request = v4l2_requestbuffers()
     (request.count, request.type) = (Self.bufferCount, captureType)
     request.memory = V4L2_MEMORY_MMAP.rawValue
-    try check("asking for buffers", device.call(fg_v4l2_request_buffers(), &request))
+    try check("asking for buffers", device.call(fgk_v4l2_request_buffers(), &request))
     for index in 0..<request.count {
       var buffer = buffer(index)
-      try check("asking for a buffer", device.call(fg_v4l2_query_buffer(), &buffer))
+      try check("asking for a buffer", device.call(fgk_v4l2_query_buffer(), &buffer))
       guard
         let memory = device.system.map(
           device.descriptor, Int(buffer.length), at: Int(buffer.m.offset))
@@ -99,13 +99,13 @@ package final class Camera: LiveSource {
         throw .failed(path: device.path, call: "mapping a buffer", reason: systemWords(errno))
       }
       buffers.all.append(memory)
-      try check("giving it a buffer", device.call(fg_v4l2_queue(), &buffer))
+      try check("giving it a buffer", device.call(fgk_v4l2_queue(), &buffer))
     }
     guard !buffers.all.isEmpty else {
       throw .failed(path: device.path, call: "asking for buffers", reason: systemWords(ENOMEM))
     }
     var type = captureType
-    try check("starting it", device.call(fg_v4l2_start(), &type))
+    try check("starting it", device.call(fgk_v4l2_start(), &type))
   }
 
   private func buffer(_ index: UInt32 = 0) -> v4l2_buffer {
@@ -135,7 +135,7 @@ package final class Camera: LiveSource {
         throw .device("\(device.path): no frame has come for \(Self.patience / 1000) seconds")
       }
       var buffer = buffer()
-      let code = ready < 0 ? -ready : device.call(fg_v4l2_dequeue(), &buffer)
+      let code = ready < 0 ? -ready : device.call(fgk_v4l2_dequeue(), &buffer)
       switch code {
       case 0: break
       case EAGAIN: continue
@@ -146,7 +146,7 @@ package final class Camera: LiveSource {
       default: throw .device("\(device.path): taking a frame failed (\(systemWords(code)))")
       }
       let isWhole = take(buffer, into: target)
-      _ = device.call(fg_v4l2_queue(), &buffer)
+      _ = device.call(fgk_v4l2_queue(), &buffer)
       if isWhole { return [] }
       lost.add(1, ordering: .relaxed)
     }
@@ -173,7 +173,7 @@ extension CameraDevice {
   /// Sets what was asked for, or what comes nearest where nothing was.
   ///
   /// - Throws: `CameraError`; what the camera does not give is said with what it does.
-  fileprivate func grant(_ request: Camera.Request) throws(CameraError) -> Grant {
+  fileprivate func grant(_ request: Camera.Request) throws(CameraError) -> NegotiatedFormat {
     let offered = formats()
     let candidates = CameraFormat.allCases.filter { offered.contains($0.code) }
     let usable = candidates.filter { request.format == nil || request.format == $0 }
@@ -187,7 +187,7 @@ extension CameraDevice {
     guard let size = request.size ?? currentSize() else {
       throw .notOffered(path: path, "it does not say its size; give --size WxH")
     }
-    var grants: [Grant] = []
+    var grants: [NegotiatedFormat] = []
     for format in usable {
       if let grant = try set(format, size, request.rate), request.size == nil || grant.size == size
       {
@@ -212,7 +212,7 @@ extension CameraDevice {
       }
       grants = fitting
     }
-    func speed(_ grant: Grant) -> Double { grant.rate?.perSecond ?? 0 }
+    func speed(_ grant: NegotiatedFormat) -> Double { grant.rate?.perSecond ?? 0 }
     // Of those that are as fast the first, which is the least work.
     var best = grants[0]
     for grant in grants where speed(grant) > speed(best) * 1.01 { best = grant }

@@ -10,7 +10,7 @@ final class CameraDevice: Sendable {
   let descriptor: Int32
 
   /// The device's frame storage after a request.
-  struct Grant {
+  struct NegotiatedFormat {
     var format: CameraFormat
     var size: Size
     var bytesPerRow: Int
@@ -43,7 +43,7 @@ final class CameraDevice: Sendable {
 
   private func checkCapture() throws(CameraError) {
     var capability = v4l2_capability()
-    switch call(fg_v4l2_capabilities(), &capability) {
+    switch call(fgk_v4l2_capabilities(), &capability) {
     case 0: break
     case ENOTTY, EINVAL: throw .noCamera(path: path, "it is no Video4Linux device")
     case let code: throw .failed(path: path, call: "asking what it is", reason: systemWords(code))
@@ -81,7 +81,7 @@ final class CameraDevice: Sendable {
       var format = v4l2_fmtdesc()
       format.index = index
       format.type = captureType
-      guard call(fg_v4l2_next_format(), &format) == 0 else { break }
+      guard call(fgk_v4l2_next_format(), &format) == 0 else { break }
       codes.append(format.pixelformat)
     }
     return codes
@@ -93,7 +93,7 @@ final class CameraDevice: Sendable {
     for index in 0..<UInt32(256) {
       var entry = v4l2_frmsizeenum()
       (entry.index, entry.pixel_format) = (index, code)
-      guard call(fg_v4l2_next_size(), &entry) == 0 else { break }
+      guard call(fgk_v4l2_next_size(), &entry) == 0 else { break }
       guard entry.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
         let range = entry.stepwise
         return "\(range.min_width)x\(range.min_height) to \(range.max_width)x\(range.max_height)"
@@ -107,7 +107,7 @@ final class CameraDevice: Sendable {
   func currentSize() -> Size? {
     var format = v4l2_format()
     format.type = captureType
-    guard call(fg_v4l2_get_format(), &format) == 0 else { return nil }
+    guard call(fgk_v4l2_get_format(), &format) == 0 else { return nil }
     return Size(width: Int(format.fmt.pix.width), height: Int(format.fmt.pix.height))
   }
 
@@ -117,14 +117,14 @@ final class CameraDevice: Sendable {
   /// - Throws: `CameraError` where it does nothing of it.
   func set(
     _ format: CameraFormat, _ size: Size, _ rate: FrameRate?
-  ) throws(CameraError) -> Grant? {
+  ) throws(CameraError) -> NegotiatedFormat? {
     var request = v4l2_format()
     request.type = captureType
     request.fmt.pix.width = UInt32(size.width)
     request.fmt.pix.height = UInt32(size.height)
     request.fmt.pix.pixelformat = format.code
     request.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    switch call(fg_v4l2_set_format(), &request) {
+    switch call(fgk_v4l2_set_format(), &request) {
     case 0: break
     case EBUSY: throw .unreadable(path: path, reason: "another program uses it")
     case EINVAL: return nil
@@ -134,7 +134,7 @@ final class CameraDevice: Sendable {
     guard pix.pixelformat == format.code, pix.width > 0, pix.height > 0 else { return nil }
     let granted = Size(width: Int(pix.width), height: Int(pix.height))
     let least = format.bytesPerRow(granted.width)
-    return Grant(
+    return NegotiatedFormat(
       format: format, size: granted,
       bytesPerRow: pix.bytesperline == 0 ? least : max(Int(pix.bytesperline), least),
       matrix: format == .mjpeg ? .bt601 : matrix(pix), range: format == .mjpeg ? .full : range(pix),
@@ -146,15 +146,15 @@ final class CameraDevice: Sendable {
   private func rate(_ wanted: FrameRate?) -> FrameRate? {
     var request = v4l2_streamparm()
     request.type = captureType
-    guard call(fg_v4l2_get_parameters(), &request) == 0 else { return nil }
+    guard call(fgk_v4l2_get_parameters(), &request) == 0 else { return nil }
     if let wanted {
       request.parm.capture.timeperframe = v4l2_fract(
         numerator: UInt32(clamping: wanted.seconds), denominator: UInt32(clamping: wanted.frames))
       // What it cannot change stays as it was, which is asked for next.
-      _ = call(fg_v4l2_set_parameters(), &request)
+      _ = call(fgk_v4l2_set_parameters(), &request)
       request = v4l2_streamparm()
       request.type = captureType
-      guard call(fg_v4l2_get_parameters(), &request) == 0 else { return nil }
+      guard call(fgk_v4l2_get_parameters(), &request) == 0 else { return nil }
     }
     let time = request.parm.capture.timeperframe
     return FrameRate(Int(time.denominator), in: Int(time.numerator))

@@ -13,11 +13,11 @@ package enum CameraFormat: String, Sendable, Hashable, CaseIterable {
   /// The kernel's code for the format.
   var code: UInt32 {
     switch self {
-    case .yuv420: fg_v4l2_YUV420()
-    case .nv12: fg_v4l2_NV12()
-    case .yuyv: fg_v4l2_YUYV()
-    case .grey: fg_v4l2_GREY()
-    case .mjpeg: fg_v4l2_MJPEG()
+    case .yuv420: fgk_v4l2_YUV420()
+    case .nv12: fgk_v4l2_NV12()
+    case .yuyv: fgk_v4l2_YUYV()
+    case .grey: fgk_v4l2_GREY()
+    case .mjpeg: fgk_v4l2_MJPEG()
     }
   }
 

@@ -8,7 +8,7 @@ package import Glibc
 /// was given. Files of some folders can be exempt, see `readable`. It can compute, start threads, and read from and write to what was open before; so
 /// everything that is opened late, such as plugins and fonts, has to be opened before.
 ///
-/// Each mechanism is independent. Where the kernel lacks one, `Walls` says so and the others remain.
+/// Each mechanism is independent. Where the kernel lacks one, `Sandbox` says so and the others remain.
 package struct Confinement: Sendable {
   /// Bytes that the process may take from now on for what it writes to: heap, threads' stacks, and
   /// private memory.
@@ -42,29 +42,29 @@ package struct Confinement: Sendable {
   ///
   /// - Returns: the walls that there are.
   /// - Throws: `ConfinementError`; then the process is neither inside nor outside and should end.
-  package func enter() throws(ConfinementError) -> Walls {
+  package func enter() throws(ConfinementError) -> Sandbox {
     try limitResources()
-    let version = fg_landlock_version()
+    let version = fgk_landlock_version()
     var rules: Int32 = -1
     if version > 0 {
-      rules = fg_landlock_nothing(version, usesNetwork ? 1 : 0)
+      rules = fgk_landlock_nothing(version, usesNetwork ? 1 : 0)
       guard rules >= 0 else { throw ConfinementError(wall: "Landlock", code: -rules) }
       for path in readable {
-        let refusal = fg_landlock_allow_reading(rules, path)
+        let refusal = fgk_landlock_allow_reading(rules, path)
         guard [0, ENOENT, ENOTDIR].contains(refusal) else {
           throw ConfinementError(wall: "Landlock", code: refusal)
         }
       }
     }
     defer { if rules >= 0 { close(rules) } }
-    let refusal = fg_give_up(rules)
+    let refusal = fgk_give_up(rules)
     guard refusal == 0 else {
       throw ConfinementError(wall: "giving up privileges", code: refusal)
     }
     let reads = (version > 0 || usesNetwork) && !readable.isEmpty
     let filter = SystemCallFilter(
       allowsReading: reads, allowsGPU: usesGPU, allowsNetwork: usesNetwork)
-    return Walls(landlock: Int(version), seccomp: try filter.install())
+    return Sandbox(landlock: Int(version), seccomp: try filter.install())
   }
 
   /// Processes are not among these limits: they are counted per user, not per process.
@@ -82,7 +82,7 @@ package struct Confinement: Sendable {
 }
 
 /// The confinement mechanisms that a kernel offers.
-package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
+package struct Sandbox: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The version of Landlock; 0 where the kernel has none or does not use it.
   package var landlock: Int
   /// True if system calls are filtered.
@@ -100,8 +100,8 @@ package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
   }
 
   /// The mechanisms of this machine's kernel. Reading them does not change this process.
-  package static var ofKernel: Walls {
-    Walls(landlock: Int(fg_landlock_version()), seccomp: SystemCallFilter.isOffered)
+  package static var ofKernel: Sandbox {
+    Sandbox(landlock: Int(fgk_landlock_version()), seccomp: SystemCallFilter.isOffered)
   }
 }
 
@@ -119,23 +119,23 @@ package struct ConfinementError: Error, Sendable, Hashable, CustomStringConverti
 /// - Parameter parent: the process that started it.
 /// - Returns: true if that process still lives; otherwise nothing will kill this one.
 package func dieWithParent(_ parent: Int32) -> Bool {
-  fg_die_with_parent() == 0 && getppid() == parent
+  fgk_die_with_parent() == 0 && getppid() == parent
 }
 
 /// Makes this process wait for those below it whose parent has ended.
-package func adoptOrphans() { _ = fg_adopt_orphans() }
+package func adoptOrphans() { _ = fgk_adopt_orphans() }
 
 /// Has a process that is to be started close a descriptor and all above it.
 package func closeDescriptors(
   from first: Int32, by actions: inout posix_spawn_file_actions_t
-) { fg_add_close_from(&actions, first) }
+) { fgk_add_close_from(&actions, first) }
 
 /// Gives memory that the allocator keeps back to the system, now and then: whatever is given back costs
 /// time to be touched again.
 ///
 /// - Parameter touched: bytes of new memory that the process has touched since it last did.
-package func giveMemoryBack(afterTouching touched: Int) { fg_give_memory_back(touched) }
+package func giveMemoryBack(afterTouching touched: Int) { fgk_give_memory_back(touched) }
 
 /// Has libraries that ask which processors belong together get their answer, once and for all; Linux tells
 /// it in files.
-package func learnProcessorNodes() { fg_learn_processor_nodes() }
+package func learnProcessorNodes() { fgk_learn_processor_nodes() }

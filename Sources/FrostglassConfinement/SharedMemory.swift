@@ -22,7 +22,7 @@ package final class SharedMemory: Sendable {
   /// - Parameter count: bytes, 1 or more.
   /// - Throws: `SystemRefusal`.
   package init(count: Int) throws(SystemRefusal) {
-    let made = fg_shared_memory(count)
+    let made = fgk_shared_memory(count)
     guard made >= 0 else { throw SystemRefusal(code: -made) }
     do { start = try Self.map(made, count) } catch {
       close(made)
@@ -72,7 +72,7 @@ package final class SharedMemory: Sendable {
   private func take(_ end: Int) -> Bool {
     taken.withLock { taken in
       guard end > taken else { return true }
-      guard fg_take_shared_memory(descriptor, taken, end - taken) == 0 else { return false }
+      guard fgk_take_shared_memory(descriptor, taken, end - taken) == 0 else { return false }
       taken = end
       return true
     }
@@ -103,7 +103,7 @@ package final class SharedMemory: Sendable {
   package func empty(from place: Int) {
     guard place < count else { return }
     taken.withLock { $0 = min($0, place) }
-    fg_empty_shared_memory(descriptor, place, count - place)
+    fgk_empty_shared_memory(descriptor, place, count - place)
   }
 }
 

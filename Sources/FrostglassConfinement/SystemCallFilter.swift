@@ -142,14 +142,14 @@ struct SystemCallFilter {
   }
 
   /// True if the kernel supports filters.
-  static var isOffered: Bool { fg_seccomp_is_offered() != 0 }
+  static var isOffered: Bool { fgk_seccomp_is_offered() != 0 }
 
   /// Filters the calls of all threads from now on.
   ///
   /// - Returns: false where the kernel cannot.
   func install() throws(ConfinementError) -> Bool {
     guard Self.isOffered else { return false }
-    guard let filter = seccomp_init(fg_seccomp_fail(UInt16(EPERM))) else {
+    guard let filter = seccomp_init(fgk_seccomp_fail(UInt16(EPERM))) else {
       throw ConfinementError(wall: "seccomp", code: ENOMEM)
     }
     defer { seccomp_release(filter) }
@@ -162,24 +162,24 @@ struct SystemCallFilter {
       conditions += Self.readingConditions
     } else {
       // The C library's `fstat` is one of these with an empty path, and a filter does not see paths.
-      let code = fg_answer_trapped_stat()
+      let code = fgk_answer_trapped_stat()
       guard code == 0 else { throw ConfinementError(wall: "seccomp", code: code) }
-      try add("newfstatat", fg_seccomp_trap(), to: filter)
+      try add("newfstatat", fgk_seccomp_trap(), to: filter)
     }
     if allowsGPU { conditions += Self.gpuConditions }
     if allowsNetwork {
       names += Self.connecting
       conditions += Self.networkConditions
     }
-    for name in names { try add(name, fg_seccomp_allow(), to: filter) }
+    for name in names { try add(name, fgk_seccomp_allow(), to: filter) }
     for name in Self.deadly where !names.contains(name) {
       if allowsGPU, Self.askedByDrivers.contains(name) { continue }
-      try add(name, fg_seccomp_kill(), to: filter)
+      try add(name, fgk_seccomp_kill(), to: filter)
     }
     // Its flags are out of a filter's sight. The C library then takes `clone`.
-    try add("clone3", fg_seccomp_fail(UInt16(ENOSYS)), to: filter)
+    try add("clone3", fgk_seccomp_fail(UInt16(ENOSYS)), to: filter)
     for condition in conditions {
-      try add(condition.call, fg_seccomp_allow(), to: filter, condition.comparisons)
+      try add(condition.call, fgk_seccomp_allow(), to: filter, condition.comparisons)
     }
     // Libraries make UNIX sockets to log with, and cope where they get none.
     guard !allowsNetwork else {
@@ -189,7 +189,7 @@ struct SystemCallFilter {
     for name in ["socket", "socketpair"] {
       let network = scmp_arg_cmp(
         arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)
-      try add(name, fg_seccomp_kill(), to: filter, [network])
+      try add(name, fgk_seccomp_kill(), to: filter, [network])
     }
     try check(seccomp_load(filter))
     return true

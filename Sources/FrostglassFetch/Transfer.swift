@@ -87,7 +87,7 @@ final class Transfer {
       }
       sentFields = longer
     }
-    fg_set_callbacks(
+    fgk_set_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(),
       { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
@@ -108,19 +108,19 @@ final class Transfer {
         return Transfer.at(context).maySend(to: String(cString: address))
           ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
       })
-    return numbers.allSatisfy { fg_set_long(handle, $0, $1) == CURLE_OK }
-      && texts.allSatisfy { fg_set_text(handle, $0, $1) == CURLE_OK }
-      && fg_set_fields(handle, sentFields) == CURLE_OK
+    return numbers.allSatisfy { fgk_set_long(handle, $0, $1) == CURLE_OK }
+      && texts.allSatisfy { fgk_set_text(handle, $0, $1) == CURLE_OK }
+      && fgk_set_fields(handle, sentFields) == CURLE_OK
   }
 
   private func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     var bytes = [UInt8](repeating: 0, count: 16)
-    let count = Int(fg_address(address, &bytes))
+    let count = Int(fgk_address(address, &bytes))
     guard count > 0, order.addresses.allows(Array(bytes.prefix(count))) else {
       hasRefusedAddress = true
       return -1
     }
-    return fg_open_socket(address)
+    return fgk_open_socket(address)
   }
 
   private func maySend(to address: String) -> Bool {
@@ -164,8 +164,8 @@ final class Transfer {
     guard status == 200 else { return true }
     guard isImage else { return giveUp(.wrongType) }
     guard length ?? 0 <= order.mostBytes else { return giveUp(.tooLarge) }
-    return fg_set_long(handle, CURLOPT_LOW_SPEED_TIME, 5) == CURLE_OK
-      && fg_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, order.leastRate) == CURLE_OK
+    return fgk_set_long(handle, CURLOPT_LOW_SPEED_TIME, 5) == CURLE_OK
+      && fgk_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, order.leastRate) == CURLE_OK
   }
 
   private func takePart(_ part: UnsafeRawBufferPointer) -> Bool {
@@ -200,7 +200,7 @@ final class Transfer {
     answer.status = fg_status(handle)
     guard answer.outcome == .answered else { return answer }
     answer.fields = fields
-    answer.redirect = fg_redirect(handle).map { String(cString: $0) }
+    answer.redirect = fgk_redirect(handle).map { String(cString: $0) }
       .flatMap { $0.utf8.count <= Self.longestField ? $0 : nil }
     if answer.status == 200 { answer.body = body.bytes }
     return answer
@@ -209,7 +209,7 @@ final class Transfer {
   private func outcome(_ result: CURLcode) -> FetchAnswer.Outcome {
     switch result {
     case CURLE_OK: .answered
-    case CURLE_OPERATION_TIMEDOUT: fg_found_nobody(handle) ? .unreachable : .late
+    case CURLE_OPERATION_TIMEDOUT: fgk_found_nobody(handle) ? .unreachable : .late
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
       hasRefusedAddress ? .refusedAddress : .unreachable
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: .lost
@@ -250,7 +250,7 @@ final class Fetches {
     else { return nil }
     self.transfers = transfers
     self.budget = Budget(budget)
-    fg_set_limit(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
+    fgk_set_limit(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
     // Loads the modules that resolve names, which is impossible inside the sandbox.
     var found: UnsafeMutablePointer<addrinfo>?
     if getaddrinfo("localhost", nil, nil, &found) == 0 { freeaddrinfo(found) }
@@ -269,7 +269,7 @@ final class Fetches {
       var running: Int32 = 0
       guard curl_multi_perform(transfers, &running) == CURLM_OK else { return EX_SOFTWARE }
       var result = CURLE_OK
-      while let context = fg_next_done(transfers, &result) {
+      while let context = fgk_next_done(transfers, &result) {
         let transfer = Transfer.at(context)
         guard send(transfer.answer(result)) else { return EX_OK }
         end(transfer)

@@ -10,10 +10,10 @@ package enum FetchMessage: Sendable, Hashable, Codable {
   /// The largest message.
   package static let limits = FrameLimits(head: 256 << 10, parts: 0, bytes: 0)
 
-  package func frame() throws -> Frame { Frame(head: [UInt8](try JSONEncoder().encode(self))) }
+  package func frame() throws -> Message { Message(head: [UInt8](try JSONEncoder().encode(self))) }
 
   /// - Throws: `DecodingError` if the head is invalid.
-  package init(_ frame: Frame) throws {
+  package init(_ frame: Message) throws {
     self = try JSONDecoder().decode(FetchMessage.self, from: Data(frame.head))
   }
 }
@@ -125,12 +125,12 @@ package struct FetchAnswer: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case number, outcome, status, fields, redirect }
 
-  package func frame() throws -> Frame {
-    Frame(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
+  package func frame() throws -> Message {
+    Message(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
   }
 
   /// - Throws: `DecodingError` if the head is invalid.
-  package init(_ frame: Frame) throws {
+  package init(_ frame: Message) throws {
     self = try JSONDecoder().decode(FetchAnswer.self, from: Data(frame.head))
     body = frame.parts.first ?? []
   }

@@ -1,4 +1,4 @@
-/// The boxes that cover things in the frames of a film, before it is known which of them count.
+/// The boxes that cover things in the frames of a video, before it is known which of them count.
 ///
 /// In a frame the boxes of one group that touch become one box around them, in whatever order they come: more boxes,
 /// and groups that are joined, make covers larger and never smaller.

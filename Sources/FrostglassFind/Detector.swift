@@ -147,7 +147,7 @@ enum CenterFace {
   /// The outputs' names, as the network numbers them.
   static let outputs = ["537", "538", "539", "540"]
 
-  /// Scores of this network, and of YuNet for faces that are as certain; measured on the films of a prototype,
+  /// Scores of this network, and of YuNet for faces that are as certain; measured on the videos of a prototype,
   /// straight lines in between.
   private static let scale: [(own: Double, common: Double)] = [
     (0, 0), (0.1, 0.2), (0.2, 0.35), (0.35, 0.6), (0.5, 0.75), (1, 1),

@@ -1,4 +1,4 @@
-/// A thing on its way through a film, with what is to be covered of it.
+/// A thing on its way through a video, with what is to be covered of it.
 public struct FoundTrack: Sendable, Hashable {
   /// The knowledge by which a place is covered, from the least to the most.
   public enum Source: String, Sendable, Hashable, Comparable, CaseIterable {
@@ -38,7 +38,7 @@ public struct FoundTrack: Sendable, Hashable {
   public var label: String
   /// One or more, of different frames, in their order.
   public var places: [Place]
-  /// True if it ends within a shot, with its last sighting inside the picture: it was lost and not found again.
+  /// True if it ends within a shot, with its last sighting inside the image: it was lost and not found again.
   public var leavesOff: Bool
 
   /// Creates a track.
@@ -73,7 +73,7 @@ public struct LeftAlone: Sendable, Hashable {
   }
 }
 
-/// The things found in a film.
+/// The things found in a video.
 public struct FoundTracks: Sendable, Hashable {
   /// The things to cover, in the order of their first frames.
   public var tracks: [FoundTrack]

@@ -186,7 +186,7 @@ struct Motion {
 
 /// Finds cuts: frames that differ from the one before much more than the frames on both sides do.
 ///
-/// A frame's verdict comes one frame later, as it takes both sides: a film that is played backward has the same cuts,
+/// A frame's verdict comes one frame later, as it takes both sides: a video that is played backward has the same cuts,
 /// and a flash is none.
 package struct CutFinder {
   /// The number of frames by which a verdict is late.
@@ -201,7 +201,7 @@ package struct CutFinder {
   /// The number of the first of these.
   private var first = 0
 
-  /// Creates one for a film.
+  /// Creates one for a video.
   package init() {}
 
   /// Takes the next frame.

@@ -10,7 +10,7 @@
 /// 5. Margins grow with doubt, in `Margin` alone.
 /// 6. Nothing is followed across a cut.
 ///
-/// All is a union over sightings and pairs of sightings. One more of them adds to it and takes nothing away; a film
+/// All is a union over sightings and pairs of sightings. One more of them adds to it and takes nothing away; a video
 /// that is played backward has the same covers.
 public struct Tracker {
   private struct Sighting {
@@ -41,7 +41,7 @@ public struct Tracker {
   /// The first frame of each shot.
   private var shots: [Int] = []
 
-  /// Begins a film.
+  /// Begins a video.
   ///
   /// - Parameters:
   ///   - width: the width of its upright frames, in pixels.
@@ -150,7 +150,7 @@ public struct Tracker {
     }
   }
 
-  /// Ends the film.
+  /// Ends the video.
   ///
   /// - Returns: the things to cover, and those left alone.
   public mutating func finish() -> FoundTracks {
@@ -165,7 +165,7 @@ public struct Tracker {
       return numbers.contains { sightings[$0].found.score >= rules.start }
         || Set(repeated.map { sightings[$0].frame }).count >= 3
     }
-    var lanes = Lanes(inside: size)
+    var lanes = TrackBuilder(inside: size)
     for (number, frame) in covers.frames.keys.sorted().enumerated() {
       let pieces = (covers.frames[frame] ?? []).compactMap { piece in
         let group = covers.group(of: piece.sighting)

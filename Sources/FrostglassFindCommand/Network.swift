@@ -18,14 +18,14 @@ final class Network {
   /// Reads a model's file.
   init(_ bytes: [UInt8], of detector: Detector) throws(Failure) {
     var reason = [CChar](repeating: 0, count: Self.longestReason)
-    guard let pointer = fg_network_read(bytes, bytes.count, &reason, reason.count) else {
+    guard let pointer = fgk_network_read(bytes, bytes.count, &reason, reason.count) else {
       throw Failure(reason: Self.text(reason))
     }
     self.pointer = pointer
     self.detector = detector
   }
 
-  deinit { fg_network_free(pointer) }
+  deinit { fgk_network_free(pointer) }
 
   /// Finds what the network sees in an image.
   ///
@@ -38,7 +38,7 @@ final class Network {
     let words = names.map { strdup($0) }
     defer { for word in words { free(word) } }
     let status = words.map { UnsafePointer($0) }.withUnsafeBufferPointer { words in
-      fg_network_run(
+      fgk_network_run(
         pointer, planes, Int32(input.width), Int32(input.height), words.baseAddress, words.count,
         &reason, reason.count)
     }
@@ -58,7 +58,7 @@ final class Network {
   private func output(_ index: Int) -> NetworkOutput? {
     var shape = [Int32](repeating: 0, count: 8)
     var dimensions: Int32 = 0
-    guard let values = fg_network_output(pointer, index, &shape, &dimensions) else { return nil }
+    guard let values = fgk_network_output(pointer, index, &shape, &dimensions) else { return nil }
     let extents = shape.prefix(Int(dimensions)).map { Int($0) }
     let count = extents.reduce(1, *)
     return NetworkOutput(
@@ -82,7 +82,7 @@ struct Networks {
   private var networks: [Detector: (size: Size?, network: Network)] = [:]
 
   /// Does what an order asks.
-  mutating func answer(to frame: Frame) -> FindAnswer {
+  mutating func answer(to frame: Message) -> FindAnswer {
     guard let order = FindOrder(words: String(decoding: frame.head, as: UTF8.self)),
       let bytes = frame.parts.first
     else { return .failed("the order cannot be read") }

@@ -13,7 +13,7 @@ else {
   write(STDERR_FILENO, usage, usage.utf8.count)
   exit(EX_USAGE)
 }
-fg_network_prepare()
+fgk_network_prepare()
 let socket = FrameSocket(descriptor: 3, incoming: orders)
 guard (try? Confinement(memory: FindProgram.memory, descriptors: 16).enter()) != nil else {
   exit(EX_OSERR)
@@ -22,6 +22,6 @@ var networks = Networks()
 let limits = FrameLimits(head: FindOrder.mostWords, parts: 1, bytes: FindOrder.mostBytes)
 while let frame = try? socket.receive(limits) {
   let answer = networks.answer(to: frame)
-  guard (try? socket.send(Frame(head: Array(answer.words.utf8)))) != nil else { break }
+  guard (try? socket.send(Message(head: Array(answer.words.utf8)))) != nil else { break }
 }
 exit(EX_OK)

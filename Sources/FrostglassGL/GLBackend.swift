@@ -89,7 +89,7 @@ public actor GLBackend: Backend {
   /// Runs a plan.
   ///
   /// On a GPU, calls that run at the same time overlap: while it works on one, others bring their
-  /// images and fetch their results, up to `framesInFlight`. Inputs and the result may be pictures of
+  /// images and fetch their results, up to `framesInFlight`. Inputs and the result may be images of
   /// this backend. Rows are gathered first, and given when the result is whole.
   public nonisolated func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
     let recoveries = RecoveryLog(io.recovered)
@@ -132,7 +132,7 @@ public actor GLBackend: Backend {
   /// An input of a run, on the device or in memory.
   enum Input: Sendable {
     case image(Image)
-    case picture(GLPicture)
+    case picture(GLImage)
   }
 
   private nonisolated func inputs(of io: PixelIO) throws(BackendError) -> [Input] {
@@ -140,7 +140,7 @@ public actor GLBackend: Backend {
     for (index, input) in io.inputs.enumerated() {
       switch input {
       case .image(let image): inputs.append(.image(image))
-      case .resident(let picture as GLPicture): inputs.append(.picture(picture))
+      case .resident(let picture as GLImage): inputs.append(.picture(picture))
       case .resident, .memory, .rows:
         throw .unsupported(
           backend: name, what: "input \(index), an image of another kind of backend")
@@ -151,7 +151,7 @@ public actor GLBackend: Backend {
 
   /// Statistics of the backend's textures and buffers.
   package var textureStatistics: TexturePoolStatistics {
-    freeReleasedPictures()
+    freeReleasedImages()
     return session?.runner.pool.statistics ?? TexturePoolStatistics()
   }
 
@@ -170,7 +170,7 @@ public actor GLBackend: Backend {
 
   /// Frees the textures that are kept for the next plan.
   public func trim() {
-    freeReleasedPictures()
+    freeReleasedImages()
     session?.runner.trim()
   }
 
@@ -199,7 +199,7 @@ extension GLBackend {
       if case .image(let output) = output { ResultMemory(of: output) } else { ResultMemory() }
     }
     try revive()
-    freeReleasedPictures()
+    freeReleasedImages()
     var policy = GLRecoveryPolicy()
     while true {
       let started = generation
@@ -381,35 +381,35 @@ extension GLBackend {
   }
 }
 
-/// Pictures that stay on the device from plan to plan.
+/// Images that stay on the device from plan to plan.
 extension GLBackend {
   /// Brings an image to the device and keeps it there.
   ///
-  /// - Throws: `BackendError.unsupported` where it exceeds the texture size or what other pictures
+  /// - Throws: `BackendError.unsupported` where it exceeds the texture size or what other images
   ///   there leave of the byte limit.
-  public func upload(_ image: Image) throws(BackendError) -> GLPicture {
+  public func upload(_ image: Image) throws(BackendError) -> GLImage {
     try keepOne { pictures throws(GLFailure) in try pictures.upload(image) }
   }
 
-  /// Brings a picture to the device, where it takes no more than a quarter of the memory there.
-  public func resident(_ image: Image) async -> (any ResidentPicture)? {
+  /// Brings an image to the device, where it takes no more than a quarter of the memory there.
+  public func resident(_ image: Image) async -> (any ResidentImage)? {
     let bytes = 4 * image.format.depth.bytes * image.size.area
     guard let session, bytes <= session.runner.limits.bytes / 4 else { return nil }
     return try? upload(image)
   }
 
-  /// Runs a plan with one result on pictures that are on the device, and leaves the result there.
+  /// Runs a plan with one result on images that are on the device, and leaves the result there.
   ///
   /// It has the same bytes as that of the images would have. Only the work is handed to the device:
   /// what takes the result waits for it.
   ///
-  /// - Parameter inputs: pictures of this backend that match `plan.inputs`, in order. A picture may
+  /// - Parameter inputs: images of this backend that match `plan.inputs`, in order. An image may
   ///   be used more than once, and is not changed.
-  /// - Throws: `BackendError.inputMismatch` for pictures the plan was not made for; `.unsupported`
-  ///   where the result exceeds the texture size or what other pictures leave of the byte limit.
+  /// - Throws: `BackendError.inputMismatch` for images the plan was not made for; `.unsupported`
+  ///   where the result exceeds the texture size or what other images leave of the byte limit.
   public func execute(
-    _ plan: Plan, _ inputs: [GLPicture]
-  ) throws(BackendError) -> GLPicture {
+    _ plan: Plan, _ inputs: [GLImage]
+  ) throws(BackendError) -> GLImage {
     try PixelIO(inputs.map { .resident($0) }, to: [.resident(ResidentOutput())]).check(plan)
     var textures: [RunInput] = []
     for picture in inputs { textures.append(.resident(try texture(of: picture))) }
@@ -417,10 +417,10 @@ extension GLBackend {
     return try keep { pictures throws(GLFailure) in try pictures.run(run) }[0]
   }
 
-  /// Brings a picture into memory.
+  /// Brings an image into memory.
   ///
-  /// - Throws: `BackendError.unsupported` for a picture of another backend.
-  public func download(_ picture: GLPicture) throws(BackendError) -> Image {
+  /// - Throws: `BackendError.unsupported` for an image of another backend.
+  public func download(_ picture: GLImage) throws(BackendError) -> Image {
     let texture = try texture(of: picture)
     guard let session else { throw hopeless }
     let image = try mapped(replaceSession, session.pictures.download(texture))
@@ -428,11 +428,11 @@ extension GLBackend {
     return image
   }
 
-  /// Copies a picture on the device: the least that any work on a whole picture can take there.
+  /// Copies an image on the device: the least that any work on a whole image can take there.
   ///
-  /// - Throws: `BackendError.unsupported` for a picture of another backend, and where other pictures
+  /// - Throws: `BackendError.unsupported` for an image of another backend, and where other images
   ///   leave too little of the byte limit.
-  public func copy(_ picture: GLPicture) throws(BackendError) -> GLPicture {
+  public func copy(_ picture: GLImage) throws(BackendError) -> GLImage {
     let texture = try texture(of: picture)
     return try keepOne { pictures throws(GLFailure) in try pictures.copy(texture) }
   }
@@ -442,20 +442,20 @@ extension GLBackend {
     try? session?.context.finish("a measurement")
   }
 
-  /// Gives back the memory of pictures that nobody refers to any more.
-  func freeReleasedPictures() {
+  /// Gives back the memory of images that nobody refers to any more.
+  func freeReleasedImages() {
     session?.pictures.freeReleased()
   }
 
   private func keepOne(
-    _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
-  ) throws(BackendError) -> GLPicture {
+    _ make: (ResidentImages) throws(GLFailure) -> ResidentTexture
+  ) throws(BackendError) -> GLImage {
     try keep { pictures throws(GLFailure) in [try make(pictures)] }[0]
   }
 
   func keep(
-    _ make: (ResidentPictures) throws(GLFailure) -> [ResidentTexture]
-  ) throws(BackendError) -> [GLPicture] {
+    _ make: (ResidentImages) throws(GLFailure) -> [ResidentTexture]
+  ) throws(BackendError) -> [GLImage] {
     try revive()
     guard let session else { throw hopeless }
     let pictures = session.pictures
@@ -466,12 +466,12 @@ extension GLBackend {
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()
     return made.map {
-      GLPicture(
+      GLImage(
         $0.input, bytes: $0.texture.bytes, id: pictures.add($0), of: pictures.released, on: self)
     }
   }
 
-  func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
+  func texture(of picture: GLImage) throws(BackendError) -> ResidentTexture {
     guard picture.backend === self else {
       throw .unsupported(
         backend: name,
@@ -487,9 +487,9 @@ extension GLBackend {
   }
 }
 
-/// Pictures in planes of brightness and color differences.
+/// Images in planes of brightness and color differences.
 extension GLBackend {
-  /// Makes the plans for pictures in planes ready: each plane is a texture of its own, and the picture in
+  /// Makes the plans for images in planes ready: each plane is a texture of its own, and the image in
   /// between stays on the device.
   ///
   /// Calls that run at the same time overlap as those with images do. What the device has no room
@@ -514,7 +514,7 @@ extension GLBackend {
     _ recoveries: RecoveryLog
   ) async throws(BackendError) -> [Image]? {
     try revive()
-    freeReleasedPictures()
+    freeReleasedImages()
     let started = generation
     do throws(GLFailure) { return try await attempt(parts, planes, cancellation) } catch {
       if case .stopped(let reason) = error { throw reason }
@@ -526,15 +526,15 @@ extension GLBackend {
     }
   }
 
-  /// Runs the plans for a picture whose planes are on the device, and leaves the new ones there.
+  /// Runs the plans for an image whose planes are on the device, and leaves the new ones there.
   ///
-  /// - Parameter planes: pictures of this backend as `plan.format.planes(of: plan.size)` has them,
+  /// - Parameter planes: images of this backend as `plan.format.planes(of: plan.size)` has them,
   ///   in order, uploaded or on memory of a decoder's; they are not changed.
   /// - Returns: as many, described alike.
   /// - Throws: as for a single plan.
   public func execute(
-    _ plan: YCbCrPlan, _ planes: [GLPicture]
-  ) throws(BackendError) -> [GLPicture] {
+    _ plan: YCbCrPlan, _ planes: [GLImage]
+  ) throws(BackendError) -> [GLImage] {
     try revive()
     guard let pool = session?.runner.pool else { throw hopeless }
     guard planes.count == plan.format.arrangement.planeCount else {
@@ -545,8 +545,8 @@ extension GLBackend {
     }
     return try pool.asOneRun { () throws(BackendError) in
       var pictures = planes
-      for step in plan.toPicture { pictures = [try execute(step, pictures)] }
-      var made: [GLPicture] = []
+      for step in plan.toImage { pictures = [try execute(step, pictures)] }
+      var made: [GLImage] = []
       for (index, step) in plan.toPlanes.enumerated() {
         made.append(try execute(step, plan.inputs(ofPlane: index, pictures, planes)))
       }

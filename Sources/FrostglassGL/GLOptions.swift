@@ -34,7 +34,7 @@ public struct GLOptions: Sendable, Hashable {
   public enum TransferMode: Sendable, Hashable, CaseIterable {
     /// Through buffers on a GPU; straight on software renderers, whose memory is ours.
     case automatic
-    /// One picture after another; each call waits for its own.
+    /// One image after another; each call waits for its own.
     case direct
     /// Through buffers, so that frames whose calls run at the same time overlap.
     case buffered
@@ -44,7 +44,7 @@ public struct GLOptions: Sendable, Hashable {
   public enum Programs: Sendable, Hashable, CaseIterable {
     /// Specialized for results of 512×512 pixels and more.
     case automatic
-    /// One for each kind of pass: few to compile, as is good for small pictures.
+    /// One for each kind of pass: few to compile, as is good for small images.
     case shared
     /// One for each combination of passes, of lengths and of edges: the fastest once compiled.
     case specialized
@@ -64,7 +64,7 @@ public struct GLOptions: Sendable, Hashable {
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
-  /// Most bytes of textures and of the buffers that pictures go through; larger plans run in tiles.
+  /// Most bytes of textures and of the buffers that images go through; larger plans run in tiles.
   /// `nil` means half of what the device has, or 1 GiB where it does not tell.
   public var textureBytes: Int?
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.

@@ -8,7 +8,7 @@ package struct Failure: Error {
   package enum Kind: Sendable, Hashable, CaseIterable {
     /// The request is wrong.
     case usage
-    /// The input is not a picture that can be used.
+    /// The input is not an image that can be used.
     case badData
     /// The input is not there or may not be read.
     case noInput
@@ -53,7 +53,7 @@ extension FrostglassError {
     case .encode(let error): error.kind
     case .scene(let error): error.kind
     case .lettering(let error): error.kind
-    case .film: .badData
+    case .video: .badData
     case .frames(let error): error.kind
     case .element(_, let error): error.kind
     case .cancelled, .deadlineExceeded: .temporary
@@ -119,7 +119,7 @@ extension SceneFileError {
     switch self {
     case .missing, .unreadable: .noInput
     case .malformed: .badData
-    case .noTime, .timeOutside, .badRate, .noTransparency, .transparentFilm: .usage
+    case .noTime, .timeOutside, .badRate, .noTransparency, .transparentVideo: .usage
     }
   }
 }
@@ -127,8 +127,8 @@ extension SceneFileError {
 extension FrameSinkError {
   fileprivate var kind: Failure.Kind {
     switch self {
-    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate, .badFilmRate,
-      .numberedFilm:
+    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate, .badVideoRate,
+      .numberedVideo:
       .usage
     case .incomplete, .noThread, .tooMany, .otherKind: .software
     }
@@ -155,7 +155,7 @@ extension RegionsError {
   package var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput
-    case .malformed, .empty, .otherPictures, .unknownPicture, .noRegions, .unfit, .allLeftOut:
+    case .malformed, .empty, .otherImages, .unknownImage, .noRegions, .unfit, .allLeftOut:
       .badData
     }
   }

@@ -253,7 +253,7 @@ package protocol OptionFiles: Sendable {
   ///   - maxMemory: the number of bytes above which it is refused; `nil` is the default.
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
-  ) throws(Failure) -> MaskPicture
+  ) throws(Failure) -> MaskImage
 }
 
 /// Options about reading and writing that several operations share.
@@ -315,7 +315,7 @@ extension StillSink {
   }
 }
 
-/// The options that say what is done to a picture; `blur`, `plan` and `compare` share them.
+/// The options that say what is done to an image; `blur`, `plan` and `compare` share them.
 package struct RecipeOptions {
   /// Their rows.
   package static let table: [Option] =
@@ -380,7 +380,7 @@ package struct RecipeOptions {
         "--quality is \(text); it must be exact, fast or exact16; the quality of the file is --output-quality"
       )
     }
-    return try arguments.choice("quality", default: .exact)
+    return try arguments.choice("quality", default: .high)
   }
 
   /// Reads them, and the files that they name.

@@ -1,7 +1,7 @@
 package import Frostglass
 internal import FrostglassCore
 
-/// The options of what a page shows while a picture loads.
+/// The options of what a page shows while an image loads.
 extension Placeholder.Options {
   /// Their rows.
   package static let options: [Option] = [

@@ -114,14 +114,14 @@ package struct RedactionAudit {
 /// A record of a video's redaction, with a row for each frame.
 ///
 /// The same redaction of the same video gives the same bytes.
-package struct FilmAudit {
-  /// A film as a file, and what is not in the redacted one.
+package struct VideoAudit {
+  /// A video as a file, and what is not in the redacted one.
   package struct Files: Sendable {
-    /// The film's name.
+    /// The video's name.
     package var input: String
     /// Its SHA-256, from before it may have been replaced; `nil` where that could not be read.
     package var inputDigest: String?
-    /// The redacted film's name.
+    /// The redacted video's name.
     package var output: String
     /// Its SHA-256.
     package var outputDigest: String?

@@ -83,7 +83,7 @@ package struct RegionOptions: Sendable {
   package private(set) var pictures: [String] = []
   /// The search that found the last of the regions; `nil` where none was asked for.
   package private(set) var search: FindRecord?
-  private var picture: MaskPicture?
+  private var picture: MaskImage?
   /// A warning about a mask in which the effect hardly shows: most likely its values are labels.
   private var faintness: String?
   /// The mask's path, for messages.
@@ -143,7 +143,7 @@ package struct RegionOptions: Sendable {
     }
     if refusing {
       mask.refused = Set(
-        MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
+        MaskWarning.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
     }
     do {
       for file in files {
@@ -153,7 +153,7 @@ package struct RegionOptions: Sendable {
       }
     } catch { throw error.failure }
     do { try choose(arguments.picture) } catch {
-      // A batch asks for each of its pictures.
+      // A batch asks for each of its images.
       guard arguments.has("out-dir") else { throw error.failure }
     }
   }
@@ -168,7 +168,7 @@ package struct RegionOptions: Sendable {
     var other = self
     do { try other.choose(source.picture) } catch {
       switch error {
-      case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
+      case .noRegions, .unknownImage: return (nil, RegionFilter.LeftOut())
       case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
       default: throw error.failure
       }
@@ -229,12 +229,12 @@ package struct RegionOptions: Sendable {
     regions.map(\.label) + (picture == nil ? [] : ["mask"])
   }
 
-  /// Takes the regions of a picture from the files.
-  private mutating func choose(_ picture: RegionsPicture) throws(RegionsError) {
+  /// Takes the regions of an image from the files.
+  private mutating func choose(_ picture: RegionsImage) throws(RegionsError) {
     regions = given
     pictures = []
     leftOut = RegionFilter.LeftOut()
-    mask.pictureSizes = []
+    mask.imageSizes = []
     var files = files
     if let metadataPixels, case .file(let path) = picture {
       let own = try RegionsFile.inMetadata(of: path, maxPixels: metadataPixels)
@@ -245,7 +245,7 @@ package struct RegionOptions: Sendable {
       let found = try file.selection(called.map { .called($0) } ?? picture, filter)
       regions += found.regions
       leftOut += found.leftOut
-      if let size = found.pictureSize { mask.pictureSizes.insert(size) }
+      if let size = found.imageSize { mask.imageSizes.insert(size) }
       if called == nil, let name = found.picture { pictures.append(name) }
     }
     mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])
@@ -266,7 +266,7 @@ package struct RegionOptions: Sendable {
     return try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels
   }
 
-  private static func allowance(_ doubt: MaskDoubt.Kind) -> String { "allow-\(doubt.rawValue)" }
+  private static func allowance(_ doubt: MaskWarning.Kind) -> String { "allow-\(doubt.rawValue)" }
 
   private static func shapes(_ arguments: ParsedArguments) throws(Failure) -> [Region] {
     var regions: [Region] = []
@@ -307,7 +307,7 @@ package struct RegionOptions: Sendable {
 
   private static func picture(
     _ path: String, _ arguments: ParsedArguments
-  ) throws(Failure) -> MaskPicture {
+  ) throws(Failure) -> MaskImage {
     guard arguments.repeated["mask"]?.count == 1 else {
       throw .usage("--mask is given twice; several masks cannot be combined, regions can")
     }
@@ -346,7 +346,8 @@ package struct RegionOptions: Sendable {
     guard case .plan(.doubtful(let doubts)) = error else { return nil }
     let told = doubts.prefix(Self.mostTold).map(words)
     let more = doubts.count > told.count ? ["and \(doubts.count - told.count) more"] : []
-    let allowances = MaskDoubt.Kind.allCases.filter { kind in doubts.contains { $0.kind == kind } }
+    let allowances = MaskWarning.Kind.allCases.filter { kind in doubts.contains { $0.kind == kind }
+    }
     return Failure(
       (told + more).joined(separator: "; ") + "; it may not be what was meant, "
         + allowances.map { "--\(Self.allowance($0))" }.joined(separator: " and ")
@@ -358,7 +359,7 @@ package struct RegionOptions: Sendable {
   private static let mostTold = 4
 
   /// A doubt with the names that were given.
-  private func words(_ doubt: MaskDoubt) -> String {
+  private func words(_ doubt: MaskWarning) -> String {
     guard let shape = doubt.shape else { return "\(doubt)" }
     guard regions.indices.contains(shape) else {
       return path.isEmpty ? "\(doubt)" : "\(path): \(doubt)"
@@ -367,7 +368,7 @@ package struct RegionOptions: Sendable {
   }
 }
 
-extension MaskPicture {
+extension MaskImage {
   /// A warning where the largest value is below a quarter; `nil` otherwise, and where all values are 0.
   fileprivate var faintness: String? {
     let largest = samples.max() ?? 0
@@ -381,14 +382,14 @@ extension MaskPicture {
 
 extension ParsedArguments {
   /// The image whose regions are wanted: the first operand. A batch asks for each of its images later.
-  fileprivate var picture: RegionsPicture {
+  fileprivate var picture: RegionsImage {
     operands.first.map { StillSource.file($0).picture } ?? .only
   }
 }
 
 extension StillSource {
   /// The names by which a file of regions may know the image.
-  fileprivate var picture: RegionsPicture {
+  fileprivate var picture: RegionsImage {
     switch self {
     case .file("-"), .standardInput, .bytes: .only
     case .file(let path): .file(path)

@@ -95,7 +95,7 @@ extension ParsedArguments {
   }
 }
 
-/// The options that say how a picture is put on a canvas of another shape.
+/// The options that say how an image is put on a canvas of another shape.
 extension Letterbox {
   /// Their rows.
   package static let options: [Option] = [

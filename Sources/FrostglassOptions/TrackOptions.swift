@@ -3,7 +3,7 @@ package import FrostglassCore
 internal import FrostglassStills
 internal import Glibc
 
-/// The options that say where something is in each frame of a film.
+/// The options that say where something is in each frame of a video.
 package struct TrackOptions: Sendable {
   /// Options for reading files of tracks.
   package static let reading: [Option] = [
@@ -60,7 +60,7 @@ package struct TrackOptions: Sendable {
   /// The record of the search that found them, as JSON; `nil` of a file.
   package let found: String?
   /// The margins and the rule for gaps.
-  package let care: TrackSampler.Care
+  package let care: TrackSampler.SafetyMargins
   /// The number of tracks left out by label and score.
   package let leftOut: RegionFilter.LeftOut
   /// Warnings about the file for the user, whatever the video.
@@ -87,7 +87,7 @@ package struct TrackOptions: Sendable {
     self.path = path
     found = nil
     self.isRedaction = isRedaction
-    care = TrackSampler.Care(
+    care = TrackSampler.SafetyMargins(
       onGap: try arguments.choice("on-gap", default: .cover),
       spread: try arguments.integer("spread-frames", in: 0...100) ?? (isRedaction ? 2 : 0),
       motion: try arguments.number("grow-motion", in: 0...100) ?? (isRedaction ? 1 : 0))
@@ -102,26 +102,26 @@ package struct TrackOptions: Sendable {
     self.tracks = tracks
   }
 
-  /// Takes tracks that were found in a film just now. They come with all margins, so nothing is added.
+  /// Takes tracks that were found in a video just now. They come with all margins, so nothing is added.
   ///
   /// - Parameters:
-  ///   - film: the video's path.
+  ///   - video: the video's path.
   ///   - record: the record of the search, as JSON for audits.
-  package init(found tracks: Tracks, in film: String, record: String, toRedact isRedaction: Bool) {
-    path = film
+  package init(found tracks: Tracks, in video: String, record: String, toRedact isRedaction: Bool) {
+    path = video
     found = record
     self.tracks = tracks
     self.isRedaction = isRedaction
-    care = TrackSampler.Care(onGap: .hold)
+    care = TrackSampler.SafetyMargins(onGap: .hold)
     (leftOut, remarks, frames) = (RegionFilter.LeftOut(), [], nil)
   }
 
   /// Returns the tracks of several videos, each of which has its own file in the folder that `--tracks` names.
   ///
-  /// - Parameter films: the videos' names below the folder of videos, and their paths.
+  /// - Parameter videos: the videos' names below the folder of videos, and their paths.
   /// - Returns: the options by the path of the video; videos without a file are left out.
   package static func each(
-    of films: [(name: String, path: String)], _ arguments: ParsedArguments,
+    of videos: [(name: String, path: String)], _ arguments: ParsedArguments,
     toRedact isRedaction: Bool
   ) throws(Failure) -> [String: TrackOptions] {
     guard let folder = arguments.values["tracks"] else {
@@ -129,9 +129,9 @@ package struct TrackOptions: Sendable {
       return [:]
     }
     var all: [String: TrackOptions] = [:]
-    for film in films {
-      guard let own = try file(of: film.name, in: folder) else { continue }
-      all[film.path] = try TrackOptions(arguments, toRedact: isRedaction, own: own)
+    for video in videos {
+      guard let own = try file(of: video.name, in: folder) else { continue }
+      all[video.path] = try TrackOptions(arguments, toRedact: isRedaction, own: own)
     }
     return all
   }
@@ -166,7 +166,7 @@ package struct TrackOptions: Sendable {
       reading.format = try arguments.choice("tracks-format", default: TracksFormat.csv)
     }
     reading.base = try arguments.integer("tracks-base", in: 0...1)
-    reading.film = arguments.values["tracks-of"]
+    reading.video = arguments.values["tracks-of"]
     if arguments.has("tracks-columns") {
       reading.columns = try arguments.choice("tracks-columns", default: TracksReading.Columns.id)
     }

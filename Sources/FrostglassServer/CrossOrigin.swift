@@ -7,7 +7,7 @@ internal import FrostglassCore
 package struct CrossOrigin: Sendable, Hashable {
   /// Sites whose scripts may read answers, such as `https://a.example`; `["*"]` for all, `nil` for none.
   package var origins: [String]?
-  /// Sites that may show pictures.
+  /// Sites that may show images.
   package var policy = ResourcePolicy.crossOrigin
 
   /// The values of `Cross-Origin-Resource-Policy`.
@@ -54,15 +54,15 @@ package struct CrossOrigin: Sendable, Hashable {
   ].joined(separator: ", ")
 
   /// Adds what browsers look for.
-  func mark(_ response: inout Response, to inquiry: Inquiry) {
-    let policy = inquiry.route.isWork ? policy : .sameOrigin
+  func mark(_ response: inout Response, to context: RequestContext) {
+    let policy = context.route.isWork ? policy : .sameOrigin
     response.headers.append(Field("Cross-Origin-Resource-Policy", policy.rawValue))
     guard let origins else { return }
     var allowed = origins.first
     if allowed != "*" {
       // Also if this answer has no CORS header: caches may hold one for another site.
       response.vary(by: "Origin")
-      let asking = inquiry.head.all("origin")
+      let asking = context.head.all("origin")
       allowed = asking.count == 1 ? asking.first.flatMap { origins.contains($0) ? $0 : nil } : nil
     }
     guard let allowed else { return }

@@ -32,9 +32,9 @@ package struct Fallback: Sendable {
 
   /// Puts the image in a problem's place where an image was asked for. The problem is named in the head, and kept
   /// for the record.
-  func replace(_ response: inout Response, to inquiry: Inquiry) {
-    guard response["content-type"] == Problem.contentType, inquiry.route.isWork,
-      ["GET", "HEAD"].contains(inquiry.head.method), inquiry.head.wantsImage
+  func replace(_ response: inout Response, to context: RequestContext) {
+    guard response["content-type"] == Problem.contentType, context.route.isWork,
+      ["GET", "HEAD"].contains(context.head.method), context.head.wantsImage
     else { return }
     response.problem = response.body
     response.headers.removeAll { $0.name == "Content-Type" }

@@ -319,7 +319,7 @@ extension WorkAnswer {
     note([FindRecord.words([record], hint: "a lower find-score takes more")])
   }
 
-  /// Says that frames, pages or pictures of the file are not in the answer.
+  /// Says that frames, pages or images of the file are not in the answer.
   fileprivate mutating func note(onFramesLeftOut count: Int) {
     guard count > 0 else { return }
     let (verb, kept) = (count == 1 ? "is" : "are", "the answer holds one")

@@ -57,7 +57,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .blur, .plan, .redact: ["picture", "mask", "regions"]
     case .fill, .placeholder, .find: ["picture"]
-    // Pictures of a scene are called as the scene calls them.
+    // Images of a scene are called as the scene calls them.
     case .scene: ["scene"]
     }
   }
@@ -66,7 +66,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   package var mainPart: String { self == .scene ? "scene" : "picture" }
 
   /// True if its answer is an image, in a format that can be negotiated.
-  package var givesPicture: Bool { ![.placeholder, .plan, .find].contains(self) }
+  package var givesImage: Bool { ![.placeholder, .plan, .find].contains(self) }
 
   /// A row of the command's as requests know it; `nil` for limits and presets, which are the operator's.
   private static func forRequests(_ option: Option) -> Option? {

@@ -69,7 +69,7 @@ struct PreparedOrder {
     var framesLeftOut = 0
   }
 
-  /// A job on the picture in memory.
+  /// A job on the image in memory.
   ///
   /// - Parameter redacts: true to decode and encode as a redaction does.
   /// - Returns: the job, its output, and its input's properties.
@@ -202,7 +202,7 @@ struct PreparedOrder {
       background: try arguments.background())
   }
 
-  /// The pictures of a scene that are to be made.
+  /// The images of a scene that are to be made.
   func sceneJob(to sink: StillSink) throws(Problem) -> SceneJob {
     guard let text = String(validating: parts["scene"] ?? [], as: UTF8.self) else {
       throw .badRequest("the scene is no UTF-8 text")
@@ -276,11 +276,11 @@ private struct PartFiles: OptionFiles {
 
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
-  ) throws(Failure) -> MaskPicture {
+  ) throws(Failure) -> MaskImage {
     // The service's limits override the request.
     let options = DecodeOptions(maxPixels: limits.maxPixels, maxMemory: limits.maxMemory)
     do {
-      return try StillDecoder(options).maskPicture(.bytes(parts["mask"] ?? []), channel)
+      return try StillDecoder(options).maskImage(.bytes(parts["mask"] ?? []), channel)
     } catch {
       let problem = Problem(FrostglassError.decode(error))
       throw Failure("mask: \(problem.detail)", FrostglassError.decode(error).kind)

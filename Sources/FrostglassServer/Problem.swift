@@ -173,7 +173,7 @@ extension Problem {
     case .execute: self = .ours
     case .encode(let error): self.init(error)
     case .scene(let error): self = .badRequest("\(error)")
-    case .lettering, .frames, .film: self = .badRequest("\(error)")
+    case .lettering, .frames, .video: self = .badRequest("\(error)")
     case .element(let place, let error):
       self.init(error)
       detail = "\(place): \(detail)"

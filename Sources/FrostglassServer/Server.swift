@@ -110,7 +110,7 @@ package final class Server: Sendable {
     let fallback = try fallback(configuration)
     return Service(
       configuration, presets: presets, sources: sources, worker: worker,
-      gate: Gate(
+      gate: AdmissionQueue(
         jobs: jobs, scenes: worker.scenesAtOnce, waiting: configuration.queue,
         bytes: configuration.buffer),
       fallback: fallback, log: log)

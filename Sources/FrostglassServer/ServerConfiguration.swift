@@ -15,10 +15,10 @@ package struct ServerConfiguration: Sendable {
   /// Bytes of memory that a worker may keep from one request to the next; one that keeps more for three
   /// is replaced.
   package var keptMemory = 384 << 20
-  /// Bytes of memory that a worker may take; `nil` means twice what a picture may, and 2 GiB at least.
+  /// Bytes of memory that a worker may take; `nil` means twice what an image may, and 2 GiB at least.
   package var workerMemory: Int?
   /// The least that may be said of it. Stacks of threads count whole: with two cores a worker takes 111 MB
-  /// before its first picture. Where it takes more than it may, it says so when it starts.
+  /// before its first image. Where it takes more than it may, it says so when it starts.
   package static let leastWorkerMemory = 256 << 20
   /// Orders that wait for a worker at most.
   package var queue = 64
@@ -29,7 +29,7 @@ package struct ServerConfiguration: Sendable {
   /// The limits of an order.
   package var limits = WorkLimits()
   package var connections = ConnectionLimits()
-  /// The folder of the operator's pictures; `nil` for none.
+  /// The folder of the operator's images; `nil` for none.
   package var pictures: String?
   /// The named origins of images.
   package var origins: [Origin] = []
@@ -76,7 +76,7 @@ package struct ServerConfiguration: Sendable {
 
   package init() {}
 
-  /// All places that images come from: the folder of the operator's pictures is one.
+  /// All places that images come from: the folder of the operator's images is one.
   package var allOrigins: [Origin] {
     origins + (pictures.map { [Origin(folder: $0, name: Origin.pictures)] } ?? [])
   }
@@ -488,7 +488,7 @@ extension ServerConfiguration {
     }
   }
 
-  private init(_ said: Said) throws(Failure) {
+  private init(_ said: GivenSettings) throws(Failure) {
     for decision in Self.table {
       do { try decision.read(&self, said.arguments) } catch {
         throw said.failure(error, about: decision.option)
@@ -537,8 +537,9 @@ extension ServerConfiguration {
     return text
   }
 
-  private static func read(_ text: String, files: any OptionFiles) throws(Failure) -> Said {
-    var all = Said(arguments: ParsedArguments(files: files))
+  private static func read(_ text: String, files: any OptionFiles) throws(Failure) -> GivenSettings
+  {
+    var all = GivenSettings(arguments: ParsedArguments(files: files))
     // Accept CRLF line ends.
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
@@ -590,7 +591,7 @@ extension ServerConfiguration {
 }
 
 /// Settings as they were given, with their sources.
-private struct Said {
+private struct GivenSettings {
   var arguments: ParsedArguments
   /// Variables, and lines of the file; nothing for the command line, which is before one's eyes.
   private var places: [String: String] = [:]

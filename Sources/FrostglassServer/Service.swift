@@ -11,7 +11,7 @@ package final class Service: RequestHandler {
   private let answer: Answer
   private let lengths = AnswerLengths()
   private let record: Record
-  package let gate: Gate
+  package let gate: AdmissionQueue
   private let metrics = Metrics()
   private let worker: any Worker
   private let readiness: Readiness
@@ -21,7 +21,8 @@ package final class Service: RequestHandler {
 
   package init(
     _ configuration: ServerConfiguration, presets: Presets, sources: Sources,
-    worker: any Worker, gate: Gate, fallback: Fallback? = nil, log: (@Sendable (String) -> Void)?
+    worker: any Worker, gate: AdmissionQueue, fallback: Fallback? = nil,
+    log: (@Sendable (String) -> Void)?
   ) {
     self.gate = gate
     answer = Answer(
@@ -57,36 +58,36 @@ package final class Service: RequestHandler {
   package var isProbing: Bool { readiness.isProbing }
 
   package func begin(_ head: RequestHead) -> Reception {
-    var inquiry = Inquiry(head, id: head.givenID ?? Self.newID)
+    var context = RequestContext(head, id: head.givenID ?? Self.newID)
     let setup = setup.withLock { $0 }
     do {
       for step in setup.headSteps {
-        try step.run(&inquiry)
-        guard let response = inquiry.response else { continue }
-        let finished = answer.response(response, to: inquiry)
-        record.note(inquiry, finished, received: 0)
+        try step.run(&context)
+        guard let response = context.response else { continue }
+        let finished = answer.response(response, to: context)
+        record.note(context, finished, received: 0)
         return .answer(finished)
       }
     } catch {
-      let response = answer.response(error, to: inquiry)
-      record.note(inquiry, response, received: 0)
+      let response = answer.response(error, to: context)
+      record.note(context, response, received: 0)
       return .answer(response)
     }
-    guard inquiry.route.isWork else {
-      var response = page(inquiry, setup)
-      response.isForEverybody = [.live, .ready, .metrics].contains(inquiry.route)
-      record.note(inquiry, response, received: 0)
+    guard context.route.isWork else {
+      var response = page(context, setup)
+      response.isForEverybody = [.live, .ready, .metrics].contains(context.route)
+      record.note(context, response, received: 0)
       return .answer(response)
     }
     let body = BodyCollector(
-      mostBytes: mostBytes, expected: head.contentLength, room: Gate.Room(gate))
-    return .receive(ServiceExchange(inquiry, body, self))
+      mostBytes: mostBytes, expected: head.contentLength, room: AdmissionQueue.Room(gate))
+    return .receive(ServiceExchange(context, body, self))
   }
 
   package func refusal(of head: RequestHead) -> Response {
     var problem = Problem.overloaded("there are too many connections; come back in a moment")
     problem.closes = true
-    return answer.response(problem, to: Inquiry(head, id: head.givenID ?? Self.newID))
+    return answer.response(problem, to: RequestContext(head, id: head.givenID ?? Self.newID))
   }
 
   package func end(_ exchange: any Exchange, isDelivered: Bool) {
@@ -98,32 +99,33 @@ package final class Service: RequestHandler {
   }
 
   /// Takes a request through the steps.
-  fileprivate func respond(_ inquiry: inout Inquiry, _ body: BodyCollector) async -> Response {
+  fileprivate func respond(_ context: inout RequestContext, _ body: BodyCollector) async -> Response
+  {
     do throws(Problem) {
-      inquiry.body = try body.take()
+      context.body = try body.take()
       for step in setup.withLock({ $0.bodySteps }) {
-        try await step.run(&inquiry)
-        if var response = inquiry.response {
+        try await step.run(&context)
+        if var response = context.response {
           response.knownLength = response["etag"].flatMap { lengths[$0] }
-          return answer.response(response, to: inquiry)
+          return answer.response(response, to: context)
         }
       }
-      guard let order = inquiry.order else { throw .ours }
+      guard let order = context.order else { throw .ours }
       // Do not keep a second copy of what a worker gets.
-      inquiry.order = nil
+      context.order = nil
       let waited = Mutex(Duration.zero)
-      let made = try await runStep.run(order, for: inquiry.head.client) { time in
+      let made = try await runStep.run(order, for: context.head.client) { time in
         waited.withLock { $0 = time }
       }
-      inquiry.waited = waited.withLock { $0 }
-      if made.status == 200, let tag = inquiry.cacheFields.first(where: { $0.name == "ETag" }) {
+      context.waited = waited.withLock { $0 }
+      if made.status == 200, let tag = context.cacheFields.first(where: { $0.name == "ETag" }) {
         lengths.note(made.body.count, of: tag.value)
       }
-      if made.status == 422, Problem.kind(of: made.body) == "damaged", let source = inquiry.source {
+      if made.status == 422, Problem.kind(of: made.body) == "damaged", let source = context.source {
         await sources.forget(source)
       }
-      return answer.response(made, to: inquiry)
-    } catch { return answer.response(error, to: inquiry) }
+      return answer.response(made, to: context)
+    } catch { return answer.response(error, to: context) }
   }
 
   private static var newID: String {
@@ -133,25 +135,25 @@ package final class Service: RequestHandler {
 
   // MARK: requests without work
 
-  private func page(_ inquiry: Inquiry, _ setup: Setup) -> Response {
-    switch inquiry.route {
-    case .work, .picture, .images, .other: answer.response(Problem.ours, to: inquiry)
+  private func page(_ context: RequestContext, _ setup: Setup) -> Response {
+    switch context.route {
+    case .work, .picture, .images, .other: answer.response(Problem.ours, to: context)
     case .filters, .presets, .openAPI, .docs, .style, .facts:
       answer.response(
-        setup.pages[inquiry.route]?.response(to: inquiry.head) ?? Response(404), to: inquiry)
+        setup.pages[context.route]?.response(to: context.head) ?? Response(404), to: context)
     case .playground(let file):
-      answer.response(file.staticPage.response(to: inquiry.head), to: inquiry)
-    case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
+      answer.response(file.staticPage.response(to: context.head), to: context)
+    case .live: answer.response(.json("{\"status\":\"live\"}"), to: context)
     case .ready:
       answer.response(
-        readiness.response(isDraining: gate.isDraining, origins: sources.states), to: inquiry)
+        readiness.response(isDraining: gate.isDraining, origins: sources.states), to: context)
     case .metrics:
       answer.response(
         Response(
           200, type: "text/plain; version=0.0.4; charset=utf-8",
           (metrics.families + gauges + worker.metrics + sources.metrics + [ProcessMetrics.build]
             + ProcessMetrics.families).map(\.text).joined()),
-        to: inquiry)
+        to: context)
     }
   }
 
@@ -180,7 +182,8 @@ private struct Setup: Sendable {
   let pages: [Route: StaticPage]
 
   init(
-    _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources, _ gate: Gate,
+    _ configuration: ServerConfiguration, _ presets: Presets, _ sources: Sources,
+    _ gate: AdmissionQueue,
     _ lengths: AnswerLengths
   ) {
     let description = ServiceDescription(
@@ -197,14 +200,14 @@ private struct Setup: Sendable {
       .style: StaticPage("text/css; charset=utf-8", ServiceDescription.style),
       .facts: .json(
         Playground.facts(
-          presets: presets, hasPictures: sources.hasPictures, isSigned: configuration.keys != nil,
+          presets: presets, hasImages: sources.hasImages, isSigned: configuration.keys != nil,
           limits: configuration.limits, mostBytes: configuration.mostBytes)),
     ]
     headSteps = [
       FrameGuard(),
       Routing(
         prefix: configuration.pathPrefix, hasOrigins: !sources.isEmpty,
-        hasPictures: sources.hasPictures, hasPlayground: configuration.hasPlayground,
+        hasImages: sources.hasImages, hasPlayground: configuration.hasPlayground,
         finds: configuration.limits.finds, crossOrigin: configuration.crossOrigin),
       Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
@@ -214,7 +217,7 @@ private struct Setup: Sendable {
       FindSource(sources), CheckFields(presets, limits: configuration.limits),
       Negotiate(formats: configuration.limits.formats),
       TakeHints(isOn: configuration.asksForHints),
-      ReadSource(sources, gate, lengths, cacheSeconds: configuration.cacheSeconds), Sniff(),
+      ReadSource(sources, gate, lengths, cacheSeconds: configuration.cacheSeconds), FormatCheck(),
     ]
   }
 }
@@ -226,18 +229,18 @@ private final class ServiceExchange: Exchange {
   private let state: Mutex<State>
 
   private struct State {
-    var inquiry: Inquiry
+    var context: RequestContext
     var response: Response?
     var received = 0
   }
 
-  init(_ inquiry: Inquiry, _ body: BodyCollector, _ service: Service) {
+  init(_ context: RequestContext, _ body: BodyCollector, _ service: Service) {
     self.body = body
     self.service = service
-    state = Mutex(State(inquiry: inquiry))
+    state = Mutex(State(context: context))
   }
 
-  var finalInquiry: Inquiry { state.withLock { $0.inquiry } }
+  var finalInquiry: RequestContext { state.withLock { $0.context } }
   var response: Response? { state.withLock { $0.response } }
   var received: Int { state.withLock { $0.received } }
 
@@ -247,14 +250,14 @@ private final class ServiceExchange: Exchange {
   }
 
   func respond() async -> Response {
-    var inquiry = finalInquiry
-    let response = await service.respond(&inquiry, body)
+    var context = finalInquiry
+    let response = await service.respond(&context, body)
     // For the log, which needs no images.
-    inquiry.body = []
-    inquiry.order = nil
-    inquiry.room = nil
-    state.withLock { [inquiry] state in
-      state.inquiry = inquiry
+    context.body = []
+    context.order = nil
+    context.room = nil
+    state.withLock { [context] state in
+      state.context = context
       state.response = response
     }
     return response

@@ -144,14 +144,14 @@ extension WorkOrder {
   static let limits = FrameLimits(head: 16 << 20, parts: MultipartForm.mostParts, bytes: .max)
 
   /// The order as a frame.
-  func frame() throws -> Frame {
+  func frame() throws -> Message {
     let names = parts.keys.sorted()
     let head = try JSONEncoder().encode(Head(order: self, parts: names))
-    return Frame(head: [UInt8](head), parts: names.map { parts[$0] ?? [] })
+    return Message(head: [UInt8](head), parts: names.map { parts[$0] ?? [] })
   }
 
   /// - Throws: `DecodingError` where the head is something else.
-  init(_ frame: Frame) throws {
+  init(_ frame: Message) throws {
     let head = try JSONDecoder().decode(Head.self, from: Data(frame.head))
     self = head.order
     parts = Dictionary(zip(head.parts, frame.parts)) { $1 }
@@ -161,14 +161,14 @@ extension WorkOrder {
 /// The wire's form of answers.
 extension WorkAnswer {
   /// The answer as a frame.
-  func frame() throws -> Frame {
-    Frame(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
+  func frame() throws -> Message {
+    Message(head: [UInt8](try JSONEncoder().encode(self)), parts: [body])
   }
 
   /// Decodes an answer from a frame, which is not trusted: see `AnswerCheck`.
   ///
   /// - Throws: `DecodingError` for any other head.
-  init(_ frame: Frame) throws {
+  init(_ frame: Message) throws {
     self = try JSONDecoder().decode(WorkAnswer.self, from: Data(frame.head))
     body = frame.parts.first ?? []
   }
@@ -177,20 +177,20 @@ extension WorkAnswer {
 /// The first message of a child, sent once it is sandboxed and accepts orders.
 struct WorkerHello: Sendable, Codable {
   /// The walls around it.
-  var walls: Walls
+  var walls: Sandbox
   /// Why it takes no orders, and ends; `nil` where it does.
   var trouble: String?
 
   static let limits = FrameLimits(head: 64 << 10, parts: 0, bytes: 0)
 
-  func frame() throws -> Frame { Frame(head: [UInt8](try JSONEncoder().encode(self))) }
+  func frame() throws -> Message { Message(head: [UInt8](try JSONEncoder().encode(self))) }
 
-  init(walls: Walls, trouble: String? = nil) {
+  init(walls: Sandbox, trouble: String? = nil) {
     self.walls = walls
     self.trouble = trouble
   }
 
-  init(_ frame: Frame) throws {
+  init(_ frame: Message) throws {
     self = try JSONDecoder().decode(WorkerHello.self, from: Data(frame.head))
   }
 }

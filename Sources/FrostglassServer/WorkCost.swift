@@ -5,7 +5,7 @@ internal import FrostglassOptions
 
 /// The time that a piece of work would take a core, told before it is begun.
 ///
-/// The numbers are nanoseconds of one core of an EPYC of 2024 with AVX-512, measured with pictures of 1 and 4
+/// The numbers are nanoseconds of one core of an EPYC of 2024 with AVX-512, measured with images of 1 and 4
 /// megapixels; other cores differ by a factor of two or three. That is enough to tell what takes milliseconds
 /// from what could never be done in time.
 struct WorkCost: Sendable {
@@ -48,7 +48,7 @@ struct WorkCost: Sendable {
   /// - Throws: `Problem` with 422, or with `putOff`.
   func check(_ limits: WorkLimits) throws(Problem) {
     if let most = limits.maxWork, seconds > most {
-      // Looks take as long for any large picture.
+      // Looks take as long for any large image.
       let rest = seconds - finding
       let fitting = rest > 0 ? Double(pixels) * max(most - finding, 0) / rest : 0
       let advice =

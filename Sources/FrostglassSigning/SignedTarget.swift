@@ -18,7 +18,7 @@ package enum SignedTarget {
   }
 
   /// The permission that a signature gives.
-  package struct Grant: Sendable {
+  package struct Permission: Sendable {
     /// The last second since 1970 in which it holds.
     package let expires: Int
     package let key: SigningKeys.Key
@@ -43,7 +43,7 @@ package enum SignedTarget {
   /// - Parameter now: seconds since 1970.
   @discardableResult package static func check(
     _ target: String, method: String, keys: SigningKeys, now: Int
-  ) throws(Refusal) -> Grant {
+  ) throws(Refusal) -> Permission {
     // The last one: fields before it are signed, whatever they are called.
     guard let place = target.lastRange(ofText: marker) else { throw .unsigned }
     let text = target[..<place.lowerBound]
@@ -59,7 +59,7 @@ package enum SignedTarget {
     else { throw .invalid }
     // Last, so that only who knows a good one learns that it was.
     guard now <= expires else { throw .expired }
-    return Grant(expires: expires, key: key)
+    return Permission(expires: expires, key: key)
   }
 
   private static let marker = "&signature="

@@ -173,7 +173,7 @@ extension Resize {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// The part of a scaled, upright image that a resize keeps, with what it puts around.
   ///
   /// - Parameters:
@@ -182,7 +182,7 @@ extension VipsPicture {
   func placed(
     _ placement: Resize.Placement, _ resize: Resize, corner: inout (x: Int, y: Int)?,
     _ pixels: PixelFormat
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     var result = self
     let kept = placement.kept
     if placement.cuts {
@@ -193,14 +193,14 @@ extension VipsPicture {
       }
       let (x, y) = corner ?? resize.corner(of: kept, in: placement.scaled)
       result = try result.applying {
-        fg_crop($0, $1, Int32(x), Int32(y), Int32(kept.width), Int32(kept.height))
+        fgk_crop($0, $1, Int32(x), Int32(y), Int32(kept.width), Int32(kept.height))
       }
     }
     guard placement.pads else { return result }
     let (x, y) = resize.corner(of: kept, in: placement.canvas)
     let background = resize.background.samples(of: pixels)
     return try result.applying {
-      fg_embed(
+      fgk_embed(
         $0, $1, Int32(x), Int32(y), Int32(placement.canvas.width), Int32(placement.canvas.height),
         background, Int32(background.count))
     }
@@ -208,7 +208,7 @@ extension VipsPicture {
 
   /// Returns the corner of the part of this size that people look at first.
   private func attention(_ size: Size) throws(VipsFailure) -> (x: Int, y: Int) {
-    let part = try applying { fg_attention($0, $1, Int32(size.width), Int32(size.height)) }
+    let part = try applying { fgk_attention($0, $1, Int32(size.width), Int32(size.height)) }
     return part.withPointer { (-Int($0.pointee.Xoffset), -Int($0.pointee.Yoffset)) }
   }
 }
@@ -275,7 +275,7 @@ final class ResizedRows {
       }
     }
     return try bytes.withUnsafeBytes { bytes in
-      try VipsPicture(viewing: bytes, size: size, format: format)
+      try VipsImageHandle(viewing: bytes, size: size, format: format)
         .scaled(to: placement.scaled, format, .sharp)
         .placed(placement, resize, corner: &corner, format)
         .pixels()

@@ -50,13 +50,13 @@ struct EncoderChoice: Sendable {
   ///   - asked: a codec or an encoder; `nil` takes the video's own codec, else one that fits the container.
   ///   - form: the sample format of decoded frames.
   ///   - isFull: true if samples are in full range.
-  /// - Throws: `FilmError.usage` for an unknown encoder, or one that does not fit the container; `.unsupported` if
+  /// - Throws: `VideoFileError.usage` for an unknown encoder, or one that does not fit the container; `.unsupported` if
   ///   none keeps the samples.
   static func candidates(
     _ asked: String?, own: AVCodecID, _ form: SampleForm, isFull: Bool,
     in container: UnsafePointer<AVOutputFormat>, input: String
-  ) throws(FilmError) -> [EncoderChoice] {
-    let name = FilmOutput.name(of: container)
+  ) throws(VideoFileError) -> [EncoderChoice] {
+    let name = VideoOutput.name(of: container)
     if let asked {
       let encoders = try encoders(named: asked)
       guard encoders.contains(where: { fits($0.pointee.id, container) }) else {
@@ -93,20 +93,20 @@ struct EncoderChoice: Sendable {
       throw .unsupported(
         path: input,
         "its frames are \(form), for which there is no encoder whose videos \(name) holds; give "
-          + FilmOutput.anotherEnding(than: container))
+          + VideoOutput.anotherEnding(than: container))
     }
     var names: Set<String> = []
     return found.filter { names.insert($0.name).inserted }
   }
 
   private static func others(in container: UnsafePointer<AVOutputFormat>) -> [AVCodecID] {
-    let name = FilmOutput.name(of: container)
+    let name = VideoOutput.name(of: container)
     return others.first { $0.containers.contains(name) }?.codecs ?? []
   }
 
   /// Returns true if a container can hold a codec, as far as its name tells.
   private static func fits(_ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>) -> Bool {
-    if unread[FilmOutput.name(of: container)]?.contains(codec) == true { return false }
+    if unread[VideoOutput.name(of: container)]?.contains(codec) == true { return false }
     let answer = avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL)
     return answer == 1 || answer < 0 && others(in: container).contains(codec)
   }
@@ -116,7 +116,7 @@ struct EncoderChoice: Sendable {
     of form: SampleForm, _ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>
   ) -> Bool {
     guard form.hasAlpha else { return true }
-    let name = FilmOutput.name(of: container)
+    let name = VideoOutput.name(of: container)
     switch codec {
     // Their alpha is a side stream, which only these containers can hold.
     case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: return ["webm", "matroska"].contains(name)
@@ -124,7 +124,9 @@ struct EncoderChoice: Sendable {
     }
   }
 
-  private static func encoders(named asked: String) throws(FilmError) -> [UnsafePointer<AVCodec>] {
+  private static func encoders(named asked: String) throws(VideoFileError) -> [UnsafePointer<
+    AVCodec
+  >] {
     let word = aliases[asked.lowercased()] ?? asked.lowercased()
     if let descriptor = avcodec_descriptor_get_by_name(word),
       descriptor.pointee.type == AVMEDIA_TYPE_VIDEO

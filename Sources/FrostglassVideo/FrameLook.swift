@@ -26,7 +26,7 @@ struct FrameLook {
   enum Use {
     /// New ones, by a recipe.
     case filters
-    /// Pictures: upright ones, in colors.
+    /// Images: upright ones, in colors.
     case pictures
     /// Canvases: upright, in planes where there are any.
     case canvas
@@ -34,11 +34,11 @@ struct FrameLook {
 
   /// - Parameter usesAlpha: false where alpha that frames may have is not looked at.
   init(
-    _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
+    _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: VideoJob,
     _ use: Use = .filters, usesAlpha: Bool = true
-  ) throws(FilmError) {
+  ) throws(VideoFileError) {
     let kind = AVPixelFormat(rawValue: frame.pointee.format)
-    func refusal(_ why: String) -> FilmError {
+    func refusal(_ why: String) -> VideoFileError {
       let name = av_get_pix_fmt_name(kind).map { String(cString: $0) } ?? "unknown"
       return .unsupported(path: job.input, "its frames are \(name), \(why)")
     }
@@ -120,8 +120,8 @@ struct FrameLook {
   /// Demands a known matrix; to be called if filters work on colors, not on single planes.
   ///
   /// - Parameter note: called with the assumptions made.
-  /// - Throws: `FilmError.unsupported` where the frames have a matrix that is not taken.
-  func demandMatrix(_ note: (String) -> Void) throws(FilmError) {
+  /// - Throws: `VideoFileError.unsupported` where the frames have a matrix that is not taken.
+  func demandMatrix(_ note: (String) -> Void) throws(VideoFileError) {
     switch matrixOrigin {
     case .told: return
     case .guessed:

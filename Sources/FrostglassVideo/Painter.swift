@@ -3,7 +3,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// Makes pictures of frames.
+/// Makes images of frames.
 final class Painter: Sendable {
   let backend: String
   /// The size of images with square pixels.
@@ -19,9 +19,9 @@ final class Painter: Sendable {
 
   /// - Parameter format: the format of the image, which may hold alpha; `nil` for no alpha.
   init(
-    _ first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
+    _ first: VideoFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: VideoJob,
     _ pipeline: Pipeline, for format: StillFormat? = nil, _ note: (String) -> Void
-  ) async throws(FilmError) {
+  ) async throws(VideoFileError) {
     let look = try FrameLook(first.frame, stream, job, .pictures)
     try look.demandMatrix(note)
     let transfer = first.frame.pointee.color_trc
@@ -37,7 +37,7 @@ final class Painter: Sendable {
     self.pipeline = pipeline
     let size = packing.uprightSize
     shownSize = size.withSquarePixels(
-      aspect: FilmEncoder.aspect(of: first.frame, stream, look.turn))
+      aspect: VideoEncoder.aspect(of: first.frame, stream, look.turn))
     guard shownSize.area <= job.maxPixels else {
       throw .unsupported(
         path: job.input,
@@ -96,11 +96,11 @@ final class Painter: Sendable {
     chain.append(.saturation(1))
     return try chain.plan(
       for: format, size: size, options: recipe.options, background: recipe.background
-    ).toPicture
+    ).toImage
   }
 
-  /// The picture of a frame.
-  func image(of frame: FilmFrame, _ callers: ThreadPool) async throws(FilmError) -> Image {
+  /// The image of a frame.
+  func image(of frame: VideoFrame, _ callers: ThreadPool) async throws(VideoFileError) -> Image {
     let packing = packing
     let planes = packing.layout.planes(of: packing.uprightSize)
     var images = await callers.run {

@@ -4,7 +4,7 @@ internal import Frostglass
 /// Subtitles in words for containers that hold them in another form: when they are shown stays, and so do
 /// words, lines, and what both forms have of italics and the like.
 ///
-/// Only the thread that reads the film uses it.
+/// Only the thread that reads the video uses it.
 final class SubtitleConverter: @unchecked Sendable {
   private var decoder: UnsafeMutablePointer<AVCodecContext>?
   private var encoder: UnsafeMutablePointer<AVCodecContext>?
@@ -16,7 +16,7 @@ final class SubtitleConverter: @unchecked Sendable {
     for stream: UnsafeMutablePointer<AVStream>, in container: UnsafePointer<AVOutputFormat>
   ) -> AVCodecID? {
     let own = stream.pointee.codecpar.pointee
-    guard own.codec_type == AVMEDIA_TYPE_SUBTITLE, fg_av_is_text(own.codec_id),
+    guard own.codec_type == AVMEDIA_TYPE_SUBTITLE, fgk_av_is_text(own.codec_id),
       avcodec_find_decoder(own.codec_id) != nil
     else { return nil }
     let form: AVCodecID? =
@@ -29,10 +29,10 @@ final class SubtitleConverter: @unchecked Sendable {
     return form.flatMap { avcodec_find_encoder($0) == nil ? nil : $0 }
   }
 
-  /// - Throws: `FilmError.failed` where libavcodec does not begin.
+  /// - Throws: `VideoFileError.failed` where libavcodec does not begin.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, to form: AVCodecID, _ path: String
-  ) throws(FilmError) {
+  ) throws(VideoFileError) {
     let own = stream.pointee.codecpar
     decoder = avcodec_alloc_context3(nil)
     encoder = avcodec_alloc_context3(nil)
@@ -48,12 +48,12 @@ final class SubtitleConverter: @unchecked Sendable {
         encoder.pointee.subtitle_header = copy.assumingMemoryBound(to: UInt8.self)
         encoder.pointee.subtitle_header_size = Int32(count)
       }
-      encoder.pointee.time_base = fg_av_microseconds()
+      encoder.pointee.time_base = fgk_av_microseconds()
       code = avcodec_open2(encoder, avcodec_find_encoder(form), nil)
     }
     guard code >= 0 else {
       throw .failed(
-        path: path, "\(FilmSelection.words(stream)) cannot be converted (\(words(ofAV: code)))")
+        path: path, "\(VideoSelection.words(stream)) cannot be converted (\(words(ofAV: code)))")
     }
   }
 

@@ -24,7 +24,7 @@ import Testing
     #expect(rule.words.hasSuffix("for 1000 images"))
   }
 
-  @Test func aHugePictureAloneBelongsOnTheGPU() {
+  @Test func aHugeImageAloneBelongsOnTheGPU() {
     #expect(BackendRule(megabytes: 800, sums: 40, jobs: 1, threads: 2).usesGL)
   }
 

@@ -5,7 +5,7 @@ import Testing
 /// Animations through `blur`.
 @Suite struct AnimationCommandTests {
   /// Five frames of 48×24: a white bar that moves to the right, on black.
-  static func film(_ format: StillFormat) throws -> [UInt8] {
+  static func video(_ format: StillFormat) throws -> [UInt8] {
     var picture = Image(zeros: Size(width: 48, height: 24 * 5), format: .rgb8)
     for y in 0..<24 * 5 {
       for x in 0..<4 {
@@ -21,10 +21,10 @@ import Testing
 
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.gif", Self.film(.gif))
-    try scratch.add("in.webp", Self.film(.webp))
+    try scratch.add("in.gif", Self.video(.gif))
+    try scratch.add("in.webp", Self.video(.webp))
     // As most are called.
-    try scratch.add("in.png", Self.film(.apng))
+    try scratch.add("in.png", Self.video(.apng))
     return scratch
   }
 
@@ -165,8 +165,8 @@ import Testing
   /// Frames that cannot be read are warned about.
   @Test func framesOfAnAnimatedPNGAreMissed() throws {
     let scratch = try Scratch()
-    try scratch.add("film.png", SamplePicture.animatedPNG(frames: 5))
-    try scratch.add("still.png", SamplePicture.animatedPNG(frames: 1))
+    try scratch.add("film.png", SampleImage.animatedPNG(frames: 5))
+    try scratch.add("still.png", SampleImage.animatedPNG(frames: 1))
     let run = try scratch.run("blur", "film.png", "out.png", "--sigma", "2")
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.contains("film.png has 4 more frames that cannot be read"), "\(run)")

@@ -9,7 +9,7 @@ import Testing
 
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     return scratch
   }
 
@@ -24,7 +24,7 @@ import Testing
 
   @Test func aBatchWithoutAVendorSaysSoToo() throws {
     let scratch = try scratch()
-    try scratch.add("two.png", SamplePicture.file())
+    try scratch.add("two.png", SampleImage.file())
     try scratch.addFolder("out")
     let run = try scratch.run(
       "blur", "in.png", "two.png", "--out-dir", "out", "--sigma", "2", "--backend", "gl",

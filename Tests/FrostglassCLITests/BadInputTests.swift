@@ -7,11 +7,11 @@ import Testing
 @Suite struct BadInputTests {
   /// By name and data: an image may have any name.
   @Test(arguments: [["blur", "in.mp4", "out.jpg"], ["plan", "in.mp4"]])
-  func aFilmIsNoPicture(_ words: [String]) throws {
+  func aVideoIsNoImage(_ words: [String]) throws {
     let scratch = try Scratch()
     try scratch.add("in.mp4", [0, 0, 0, 24] + Array("ftypisom".utf8))
     try scratch.refusal(words + ["--sigma", "2"], exit: 65, ["`frostglass video in.mp4 out.mp4`"])
-    try scratch.add("in.mp4", SamplePicture.file())
+    try scratch.add("in.mp4", SampleImage.file())
     let run = try scratch.run(words + ["--sigma", "2"])
     #expect(run.exitCode == 0, "\(run)")
   }
@@ -28,12 +28,12 @@ import Testing
     Bad(
       testDescription: "truncated JPEG", name: "in.jpg",
       bytes: {
-        let whole = try SamplePicture.file(.jpeg, width: 200, height: 200)
+        let whole = try SampleImage.file(.jpeg, width: 200, height: 200)
         return Array(whole.prefix(whole.count * 2 / 3))
       }, words: ["damaged", "intact copy"]),
     Bad(
       testDescription: "PNG with a broken checksum", name: "in.png",
-      bytes: { try SamplePicture.withBrokenChecksum() }, words: ["damaged", "intact copy"]),
+      bytes: { try SampleImage.withBrokenChecksum() }, words: ["damaged", "intact copy"]),
     Bad(
       testDescription: "text named jpg", name: "in.jpg",
       bytes: { Array("Dear diary, this is no picture.\n".utf8) },
@@ -51,7 +51,7 @@ import Testing
 
   @Test func leavesAnExistingOutputAsItWas() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.withBrokenChecksum())
+    try scratch.add("in.png", SampleImage.withBrokenChecksum())
     try scratch.add("out.png", [1, 2, 3])
     let run = try scratch.run("blur", "in.png", "out.png", "--sigma", "2", "--overwrite")
     #expect(run.exitCode == 65, "\(run)")
@@ -59,7 +59,7 @@ import Testing
     #expect(scratch.names == ["in.png", "out.png"])
   }
 
-  @Test func aDirectoryIsNoPicture() throws {
+  @Test func aDirectoryIsNoImage() throws {
     let scratch = try Scratch()
     try scratch.addFolder("photos")
     let run = try scratch.run("blur", "photos", "out.png", "--sigma", "2")
@@ -82,7 +82,7 @@ import Testing
       if: Privileges.unprivileged != nil, "setpriv does not work here"))
   func anUnreadableFileIsNoInput() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let user = try #require(Privileges.unprivileged)
     let run = try scratch.shell(
       "chmod 0 in.png; chmod 777 .; \(user)\"$frostglass\" blur in.png out.png --sigma 2")
@@ -114,7 +114,7 @@ import Testing
 
   @Test func theLimitCanBeChosen() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 24, height: 16))
+    try scratch.add("in.png", SampleImage.file(width: 24, height: 16))
     let refused = try scratch.run(
       "blur", "in.png", "out.png", "--sigma", "2", "--max-pixels", "383")
     #expect(refused.exitCode == 65, "\(refused)")

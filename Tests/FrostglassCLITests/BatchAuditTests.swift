@@ -4,7 +4,7 @@ import Testing
 
 /// `redact --audit` of several images tells of each that is there, however the command ends.
 @Suite struct BatchAuditTests {
-  private let names = BatchPictures.names
+  private let names = BatchImages.names
 
   private func batch(_ output: String, _ audit: String, _ options: String...) -> [String] {
     ["redact"] + names.map { "in/\($0)" }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aReviewThatFailsLeavesTheAudit() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     symlink("/dev/full", scratch / "sheet.png")
     let run = try scratch.run(batch("out", "audit.json", "--review", "sheet.png"))
     #expect(run.exitCode == 73 && run.errors.contains("sheet.png"), "\(run)")
@@ -42,7 +42,7 @@ import Testing
   /// Two images in the middle are pipes that nobody writes to, as in `BatchResumeTests`.
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func anInterruptedBatchHasToldOfWhatIsThere(_ signal: Int32) throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let whole = try scratch.run(batch("whole", "whole.json"))
     #expect(whole.exitCode == 0, "\(whole)")
     let held = try ["p3.png", "p4.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
@@ -80,8 +80,8 @@ import Testing
   /// The first image's place cannot be replaced, as it is mounted; the second image is a pipe that nobody
   /// writes to, so that the command never comes to its end.
   @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
-  func aRowGoesWithThePictureThatDidNotComeToBe() throws {
-    let scratch = try BatchPictures.scratch()
+  func aRowGoesWithTheImageThatDidNotComeToBe() throws {
+    let scratch = try BatchImages.scratch()
     try scratch.addFolder("out")
     try scratch.add("out/p2.png", [1])
     unlink(scratch / "in/p3.png")
@@ -105,7 +105,7 @@ import Testing
 
   /// As after a machine went down: an image without its row, and a row without its end.
   @Test func whatIsThereAndNotInTheAuditIsWarnedOf() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     #expect(try scratch.run(batch("out", "audit.json")).exitCode == 0)
     let text = try text(scratch, "audit.json")
     let last = try #require(text.firstRange(of: "out/p6.png"))
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func whatIsNoAuditIsLeftAlone() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     for text in ["{\"a\": 1}\n", "notes\n", "[\n{\n}\n]\n", "[\n  {\n    \"a\": 1\n  }\n]\n"] {
       try scratch.add("notes.json", Array(text.utf8))
       let run = try scratch.run(batch("out", "notes.json", "--resume"))
@@ -138,7 +138,7 @@ import Testing
 
   /// Two at once would each forget what the other told.
   @Test func aSecondRunWithTheSameAuditIsRefused() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     try scratch.add("audit.json", Array("[]\n".utf8))
     let held = open(scratch / "audit.json", O_RDONLY | O_CLOEXEC)
     #expect(flock(held, LOCK_EX) == 0)
@@ -150,8 +150,8 @@ import Testing
     #expect(try outputs(scratch, "audit.json") == names.map { "out/\($0)" })
   }
 
-  @Test func anAuditIsNoPictureAndNothingThatIsRead() throws {
-    let scratch = try BatchPictures.scratch()
+  @Test func anAuditIsNoImageAndNothingThatIsRead() throws {
+    let scratch = try BatchImages.scratch()
     let picture = try scratch.contents("in/p2.png")
     let folder = try scratch.run([
       "redact", "in", "--recursive", "--out-dir", "out", "--region", "2,2,9,9",
@@ -169,7 +169,7 @@ import Testing
 
   /// A byte that is no UTF-8 is half a character, as in `--json`, and stands for itself when it is read.
   @Test func namesThatAreNoUTF8AreToldAndTakenUp() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let script = """
       byte=$(printf '\\377'); cp in/p1.png "n$byte.png"
       "$frostglass" redact "n$byte.png" in/p2.png --out-dir out --region 2,2,9,9 --audit audit.json
@@ -191,7 +191,7 @@ import Testing
 
   /// A pipe gets everything in the end.
   @Test func aPipeGetsTheWholeAudit() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let run = try scratch.shell(
       """
       "$frostglass" redact in/p1.png in/p2.png --out-dir out --region 2,2,9,9 \

@@ -6,9 +6,9 @@ import Testing
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     try scratch.addFolder("in/trip/day")
-    try scratch.add("in/a.png", SamplePicture.file())
-    try scratch.add("in/trip/B.JPG", SamplePicture.file(.jpeg))
-    try scratch.add("in/trip/day/a.gif", SamplePicture.gif)
+    try scratch.add("in/a.png", SampleImage.file())
+    try scratch.add("in/trip/B.JPG", SampleImage.file(.jpeg))
+    try scratch.add("in/trip/day/a.gif", SampleImage.gif)
     try scratch.add("in/trip/notes.txt", [1])
     return scratch
   }
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [
     ["blur", "--sigma", "2"], ["redact", "--region", "0,0,3,3"], ["fill", "--size", "30x30"],
   ])
-  func filmsAmongPicturesAreSpokenOf(_ command: [String]) throws {
+  func videosAmongImagesAreSpokenOf(_ command: [String]) throws {
     let scratch = try scratch()
     try scratch.add("in/trip/film.MP4", [1])
     let run = try scratch.run(command + ["in", "--recursive", "--out-dir", "out"])
@@ -69,7 +69,7 @@ import Testing
     let scratch = try Scratch()
     for name in ["in/\u{E9}.png", "in/e\u{301}.png"] {
       try scratch.addFolder("in")
-      try scratch.add(name, SamplePicture.file())
+      try scratch.add(name, SampleImage.file())
     }
     let run = try scratch.run("blur", "in", "--recursive", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 0 && outputs(scratch).count == 3, "\(run)")
@@ -106,7 +106,7 @@ import Testing
 
   @Test func filesAndFoldersTogether() throws {
     let scratch = try scratch()
-    try scratch.add("c.png", SamplePicture.file())
+    try scratch.add("c.png", SampleImage.file())
     let run = try scratch.run(
       "blur", "c.png", "in/trip", "--recursive", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 0, "\(run)")
@@ -124,7 +124,7 @@ import Testing
     #expect(outputs(scratch).isEmpty)
   }
 
-  @Test func aFolderWithoutPictures() throws {
+  @Test func aFolderWithoutImages() throws {
     let scratch = try scratch()
     try scratch.addFolder("none")
     let alone = try scratch.run("blur", "none", "--recursive", "--out-dir", "out", "--sigma", "2")

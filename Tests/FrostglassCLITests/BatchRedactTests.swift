@@ -7,7 +7,7 @@ import Testing
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     for name in ["a.png", "b.png", "c.png"] {
-      try scratch.add(name, SamplePicture.noise(width: 40, height: 30))
+      try scratch.add(name, SampleImage.noise(width: 40, height: 30))
     }
     try scratch.add(
       "coco.json",
@@ -25,7 +25,7 @@ import Testing
 
   private let inputs = ["a.png", "b.png", "c.png"]
 
-  @Test func eachPictureTakesItsOwnRegions() throws {
+  @Test func eachImageTakesItsOwnRegions() throws {
     let scratch = try scratch()
     let run = try scratch.run(
       ["redact"] + inputs + ["--out-dir", "out", "--regions", "coco.json", "--audit", "all.json"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// As CSV, as a folder for YOLO, and with the images in folders.
-  @Test func otherFilesOfSeveralPictures() throws {
+  @Test func otherFilesOfSeveralImages() throws {
     let scratch = try scratch()
     try scratch.add(
       "rows.csv",
@@ -151,9 +151,9 @@ import Testing
     #expect(!scratch.names.contains("out/"))
   }
 
-  @Test func doubtFailsOnePictureOnly() throws {
+  @Test func doubtFailsOneImageOnly() throws {
     let scratch = try scratch()
-    try scratch.add("wide.png", SamplePicture.file(width: 60, height: 20))
+    try scratch.add("wide.png", SampleImage.file(width: 60, height: 20))
     let words = ["a.png", "wide.png", "--out-dir", "out", "--region", "2,2,5,5;50,4,5,5"]
     let run = try scratch.run(["redact"] + words)
     #expect(run.exitCode == 65, "\(run)")
@@ -167,7 +167,7 @@ import Testing
     #expect(rest.errors.contains("a.png: warning: region 2"), "\(rest)")
   }
 
-  @Test func blurTakesRegionsOfEachPictureToo() throws {
+  @Test func blurTakesRegionsOfEachImageToo() throws {
     let scratch = try scratch()
     let run = try scratch.run(
       "blur", "a.png", "b.png", "--out-dir", "out", "--sigma", "3", "--regions", "coco.json")

@@ -3,7 +3,7 @@ import Testing
 
 /// A batch that ends early and is taken up again.
 @Suite struct BatchResumeTests {
-  private let names = BatchPictures.names
+  private let names = BatchImages.names
 
   private func batch(_ output: String, _ options: String...) -> [String] {
     ["blur"] + names.map { "in/\($0)" } + ["--out-dir", output, "--sigma", "3", "--threads", "2"]
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func whatExistsIsSkipped() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     try scratch.addFolder("out")
     try scratch.add("out/p2.png", [1])
     let run = try scratch.run(batch("out", "--resume"))
@@ -25,7 +25,7 @@ import Testing
 
   /// Every input is there already if outputs are looked for among the inputs.
   @Test func inputsAreNotTakenForOutputs() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let run = try scratch.run(
       "blur", "in/p1.png", "--out-dir", "in", "--resume", "--sigma", "3")
     #expect(run.exitCode == 64, "\(run)")
@@ -36,7 +36,7 @@ import Testing
   /// there, so that the signal always comes in the middle of the work.
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func anInterruptedBatchIsTakenUp(_ signal: Int32) throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let whole = try scratch.run(batch("whole"))
     #expect(whole.exitCode == 0, "\(whole)")
 
@@ -76,7 +76,7 @@ import Testing
   /// To programs too: what they read is what the process ends with.
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptedBatchTellsTheExitCodeThatAShellSees(_ signal: Int32) throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     for name in ["in/p3.png", "in/p4.png"] {
       unlink(scratch / name)
       #expect(mkfifo(scratch / name, 0o600) == 0)
@@ -93,7 +93,7 @@ import Testing
   /// Two of the images are pipes, so that the batch has looked at what is there and waits; then
   /// somebody else makes one that it has not come to, and one that it is at.
   @Test func whatAnotherBatchHasMadeIsSkipped() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let held = try ["p1.png", "p2.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
     for (name, _) in held {
       unlink(scratch / name)
@@ -118,7 +118,7 @@ import Testing
 
   /// A shell sees 128 and the signal's number, and a loop ends with the command.
   @Test func aShellSeesTheSignal() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let run = try scratch.shell(
       """
       mkfifo in/p0.png
@@ -134,7 +134,7 @@ import Testing
 
   /// Processes that a shell starts in the background do not end with the command in the foreground.
   @Test func anIgnoredSignalStaysIgnored() throws {
-    let scratch = try BatchPictures.scratch()
+    let scratch = try BatchImages.scratch()
     let run = try scratch.shell(
       """
       trap '' INT; mkfifo in/p0.png

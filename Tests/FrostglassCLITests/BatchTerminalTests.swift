@@ -7,7 +7,7 @@ struct BatchTerminalTests {
   /// The second image is a pipe: the batch is held until the line has been seen.
   @Test func oneLineChanges() throws {
     let scratch = try Scratch()
-    for name in ["a.png", "b.png"] { try scratch.add(name, SamplePicture.file()) }
+    for name in ["a.png", "b.png"] { try scratch.add(name, SampleImage.file()) }
     let run = try scratch.shell(
       """
       mkfifo pipe.png

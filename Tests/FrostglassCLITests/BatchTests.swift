@@ -6,9 +6,9 @@ import Testing
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     try scratch.addFolder("out")
-    try scratch.add("a.png", SamplePicture.file())
-    try scratch.add("b.jpg", SamplePicture.file(.jpeg))
-    try scratch.add("c.gif", SamplePicture.gif)
+    try scratch.add("a.png", SampleImage.file())
+    try scratch.add("b.jpg", SampleImage.file(.jpeg))
+    try scratch.add("c.gif", SampleImage.gif)
     return scratch
   }
 
@@ -27,9 +27,9 @@ import Testing
   /// The contents tell the format where the name does not.
   @Test func withoutAnExtensionTheFormatStays() throws {
     let scratch = try scratch()
-    try scratch.add("photo", SamplePicture.file(.jpeg))
-    try scratch.add("scan.dat", SamplePicture.file(.webp))
-    try scratch.add(".hidden", SamplePicture.file())
+    try scratch.add("photo", SampleImage.file(.jpeg))
+    try scratch.add("scan.dat", SampleImage.file(.webp))
+    try scratch.add(".hidden", SampleImage.file())
     let run = try scratch.run(
       "blur", "photo", "scan.dat", ".hidden", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 0, "\(run)")
@@ -51,7 +51,7 @@ import Testing
   /// Notes about an image follow the line that names it.
   @Test func notesHaveLinesOfTheirOwn() throws {
     let scratch = try scratch()
-    try scratch.add("cut.gif", SamplePicture.gif.dropLast())
+    try scratch.add("cut.gif", SampleImage.gif.dropLast())
     let run = try scratch.run("blur", "cut.gif", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 0, "\(run)")
     let lines = run.errors.split(separator: "\n")
@@ -97,7 +97,7 @@ import Testing
   @Test func allThatFailedIsListed() throws {
     let scratch = try scratch()
     try scratch.add("bad.jpg", Array("words".utf8))
-    try scratch.add("broken.png", SamplePicture.withBrokenChecksum())
+    try scratch.add("broken.png", SampleImage.withBrokenChecksum())
     let run = try scratch.run(
       "blur", "no.png", "a.png", "bad.jpg", "broken.png", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 65, "\(run)")
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// The limit is for all images at once: they run one after another if there is room for only one.
-  @Test func picturesWaitForMemory() throws {
+  @Test func imagesWaitForMemory() throws {
     let scratch = try scratch()
     let run = try scratch.run(
       ["blur"] + inputs
@@ -132,7 +132,7 @@ import Testing
     #expect(run.errors.contains("3 done in "), "\(run)")
   }
 
-  @Test func pictureBeyondTheMemoryIsRefused() throws {
+  @Test func imageBeyondTheMemoryIsRefused() throws {
     let scratch = try scratch()
     let run = try scratch.run(
       ["blur"] + inputs
@@ -178,7 +178,7 @@ import Testing
   @Test func twoOfOneNameAreRefused() throws {
     let scratch = try scratch()
     try scratch.addFolder("more")
-    try scratch.add("more/a.png", SamplePicture.file())
+    try scratch.add("more/a.png", SampleImage.file())
     let run = try scratch.run(
       "blur", "a.png", "more/a.png", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 64, "\(run)")

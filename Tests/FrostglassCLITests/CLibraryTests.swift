@@ -74,7 +74,7 @@ import Testing
     try compile(
       "Examples/C/files.c", ["clang", "-std=c99"], with: "frostglass-files", to: "files",
       in: scratch)
-    try scratch.add("in.png", SamplePicture.noise(width: 90, height: 60))
+    try scratch.add("in.png", SampleImage.noise(width: 90, height: 60))
     let text = "blur(7px) saturate(150%)"
     let command = try scratch.run(
       "blur", "in.png", "command.webp", "--backend", "fast", "--filter", text)
@@ -105,7 +105,7 @@ import Testing
       "Tests/Programs/C/forks.c", ["clang", "-std=gnu11"], with: "frostglass-files", to: "forks",
       in: scratch
     )
-    try scratch.add("in.png", SamplePicture.noise(width: 90, height: 60))
+    try scratch.add("in.png", SampleImage.noise(width: 90, height: 60))
     let run = try scratch.shell("./forks in.png")
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.text == "the same in 103 processes\n" && run.errors.isEmpty, "\(run)")

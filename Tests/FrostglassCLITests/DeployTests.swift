@@ -16,7 +16,7 @@ struct SystemdTests {
 
   init() throws {
     scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     try scratch.add("keys", Array("k1:0123456789abcdef0123\n".utf8))
     try scratch.add("serve.conf", Array("queue = 7\n".utf8))
     let unit = try #require(Files.text(of: "\(deploy)/frostglass.service"))
@@ -194,7 +194,7 @@ struct PrometheusTests {
 
   /// Its linter has nothing to say of what the service answers.
   @Test func metricsAreWellFormed() throws {
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let service = try RunningService(scratch)
     #expect(try service.waits("/health/ready") { $0.contains("\"ready\"") })
     let picture = ["--data-binary", "@\(scratch / "in.png")"]
@@ -311,7 +311,7 @@ struct PrometheusTests {
     #expect(container["command"] as? [String] == ["sh", "-c"])
     let script = try #require((container["args"] as? [String])?.first)
     #expect(script.contains("/\(try #require(job["completions"] as? Int))\""))
-    for index in 0..<10 { try scratch.add("\(index).png", SamplePicture.file()) }
+    for index in 0..<10 { try scratch.add("\(index).png", SampleImage.file()) }
     try scratch.add("list.jsonl", Array((0..<10).map { "\($0).png\n" }.joined().utf8))
     for index in 0..<4 {
       let part = try scratch.shell(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DeviceTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     return scratch
   }
 

@@ -11,7 +11,7 @@ import Testing
     ]) func commandsThatUsedADriverEndWell(_ arguments: [String]) throws
   {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     for _ in 0..<5 {
       let commands = try (0..<3).map { _ in
         try RunningCommand(CommandRun.executable, arguments, in: scratch.path)

@@ -18,7 +18,7 @@ import Testing
   @Test func blursAFileAndAnImageInMemory() throws {
     let program = CommandRun.built("example-blur-photo")
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try CommandRun(program, ["in.png", "out.jpg"], in: scratch.path)
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.text.contains("input 0   24×16 rgb8"), "\(run)")

@@ -17,7 +17,7 @@ import Testing
     ]) func makesTheCanvas(_ options: [String], _ size: Size) throws
   {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(["fill", "in.png", "out.png"] + options)
     #expect(run.exitCode == 0 && run.output.isEmpty && run.errors.isEmpty, "\(run)")
     #expect(try scratch.picture("out.png").image.size == size)
@@ -25,7 +25,7 @@ import Testing
 
   @Test func fromAPipeToAPipe() throws {
     let scratch = try Scratch()
-    try scratch.add("in.jpg", SamplePicture.file(.jpeg, width: 900, height: 600))
+    try scratch.add("in.jpg", SampleImage.file(.jpeg, width: 900, height: 600))
     let run = try scratch.shell(
       "cat in.jpg | \"$frostglass\" fill - - --size 40x80 > out.jpg")
     #expect(run.exitCode == 0, "\(run)")
@@ -35,7 +35,7 @@ import Testing
 
   @Test func metadataStaysUnlessStripped() throws {
     let scratch = try Scratch()
-    try scratch.add("in.jpg", SamplePicture.fromCamera(maker: "Lumen Works"))
+    try scratch.add("in.jpg", SampleImage.fromCamera(maker: "Lumen Works"))
     for (name, options) in [("kept.jpg", []), ("stripped.jpg", ["--strip"])] {
       let run = try scratch.run(["fill", "in.jpg", name, "--aspect", "1:1"] + options)
       #expect(run.exitCode == 0, "\(run)")
@@ -62,7 +62,7 @@ import Testing
     ]) func wrongWordsAreExplained(_ options: [String], _ words: [String]) throws
   {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(["fill", "in.png", "out.png"] + options)
     #expect(run.exitCode == 64, "\(run)")
     #expect(run.explains(words), "\(run)")
@@ -71,7 +71,7 @@ import Testing
 
   @Test func badInputsAreExplainedAndLeaveNothing() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.withBrokenChecksum())
+    try scratch.add("in.png", SampleImage.withBrokenChecksum())
     try scratch.add("old.png", [1])
     let damaged = try scratch.run("fill", "in.png", "out.png", "--size", "9x9")
     #expect(damaged.exitCode == 65 && damaged.explains(["in.png", "damaged"]), "\(damaged)")
@@ -80,7 +80,7 @@ import Testing
     let existing = try scratch.run("fill", "in.png", "old.png", "--size", "9x9")
     #expect(
       existing.exitCode == 73 && existing.explains(["old.png", "--overwrite"]), "\(existing)")
-    try scratch.add("good.png", SamplePicture.file())
+    try scratch.add("good.png", SampleImage.file())
     let large = try scratch.run(
       "fill", "good.png", "out.png", "--size", "1000x1000", "--max-pixels", "999999")
     #expect(large.exitCode == 65 && large.explains(["1000×1000", "999999"]), "\(large)")

@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: names) func everyOneRunsByName(_ name: String) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run("blur", "in.png", "out.png", "--filter", "\(name)()")
     #expect(run.exitCode == 0, "\(run)")
     #expect(try scratch.picture("out.png").image.size == Size(width: 24, height: 16))
@@ -52,7 +52,7 @@ import Testing
 
   @Test func styleSheetsAndOtherToolsAreUnderstood() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     for (arguments, chain) in [
       (
         ["--filter", "backdrop-filter: blur(20px)\n  saturate(180%);", "--edge", "wrap"],

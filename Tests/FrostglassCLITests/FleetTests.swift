@@ -17,7 +17,7 @@ import Testing
       try scratch.add(
         "in/\(name)",
         name.hasPrefix("broken")
-          ? Array("words".utf8) : SamplePicture.noise(width: 20 + index, height: 15))
+          ? Array("words".utf8) : SampleImage.noise(width: 20 + index, height: 15))
     }
     let strange = try scratch.shell("cp in/p1.png \"$(printf 'in/by\\377te.png')\"")
     #expect(strange.exitCode == 0, "\(strange)")
@@ -85,7 +85,7 @@ import Testing
     #expect(try run("--out-dir", "out", "--resume", "--report", "s.jsonl").exitCode == 65)
     #expect(try rows("s.jsonl").filter { $0.contains("\"status\":\"skipped\"") }.count == 14)
 
-    try scratch.add("in/broken.jpg", SamplePicture.file(.jpeg))
+    try scratch.add("in/broken.jpg", SampleImage.file(.jpeg))
     _ = try scratch.shell("grep '\"status\":\"failed\"' r.jsonl > again.jsonl")
     let again = try scratch.run(
       "blur", "--sigma", "2", "--from", "again.jsonl", "--out-dir", "out")

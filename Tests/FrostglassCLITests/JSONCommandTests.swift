@@ -57,7 +57,7 @@ import Testing
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     for name in ["a.png", "b.png", "c.png"] {
-      try scratch.add(name, SamplePicture.noise(width: 40, height: 30))
+      try scratch.add(name, SampleImage.noise(width: 40, height: 30))
     }
     try scratch.add(
       "rows.csv",
@@ -177,7 +177,7 @@ import Testing
     for member in members { #expect(run.text.contains(member), "\(run)") }
   }
 
-  @Test func aBatchSaysWhatBecameOfEachPicture() throws {
+  @Test func aBatchSaysWhatBecameOfEachImage() throws {
     let scratch = try scratch()
     try scratch.add("bad.png", Array("no image".utf8))
     let words = [

@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: commands) func aLimitIsKept(_ words: [String]) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 300, height: 200))
+    try scratch.add("in.png", SampleImage.file(width: 300, height: 200))
     let refused = try scratch.run(words + ["--memory", "10000"])
     #expect(refused.exitCode == 65, "\(refused)")
     let says = ["in.png", "300×200", "of memory", "9.8 KiB", "--memory "]
@@ -30,7 +30,7 @@ import Testing
 
   @Test func planSaysWhatIsNeeded() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 300, height: 200))
+    try scratch.add("in.png", SampleImage.file(width: 300, height: 200))
     let run = try scratch.run("plan", "in.png", "out.png", "--sigma", "2", "--memory", "1")
     #expect(run.exitCode == 0, "\(run)")
     let last = run.text.split(separator: "\n").last ?? ""
@@ -78,7 +78,7 @@ extension MemoryTests {
 
   private func pictures() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: Self.width, height: Self.height))
+    try scratch.add("in.png", SampleImage.file(width: Self.width, height: Self.height))
     var mask = Image(zeros: Size(width: Self.width, height: Self.height), format: .gray8)
     for y in 300..<1200 {
       for x in 200..<900 { mask.setSample(1, x: x, y: y, channel: 0) }

@@ -14,9 +14,9 @@ struct NginxTests {
 
   init() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     try scratch.addFolder("pictures")
-    try scratch.add("pictures/a.png", SamplePicture.file())
+    try scratch.add("pictures/a.png", SampleImage.file())
     service = try RunningService(scratch, ["--pictures", "pictures"])
     let certificate = try CommandRun(
       "openssl",

@@ -31,7 +31,7 @@ struct OpenAPITests {
   @Test(.enabled(if: access(generator, X_OK) == 0, "needs scripts/service-venv.sh"))
   func aGeneratedClientBlurs() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let service = try RunningService(scratch)
     try scratch.add("openapi.json", try service.curl("/openapi.json").body)
     try scratch.add(

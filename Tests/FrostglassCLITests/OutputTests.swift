@@ -6,7 +6,7 @@ import Testing
 @Suite struct OutputTests {
   private func scratch(with names: String...) throws -> Scratch {
     let scratch = try Scratch()
-    for name in names { try scratch.add(name, SamplePicture.file()) }
+    for name in names { try scratch.add(name, SampleImage.file()) }
     return scratch
   }
 
@@ -29,7 +29,7 @@ import Testing
     let scratch = try scratch(with: "in.png")
     let run = try scratch.run(["blur", "in.png", "out.png"] + recipe)
     #expect(run.exitCode == 0, "\(run)")
-    #expect(try scratch.picture("out.png").image.bytes == SamplePicture.image().bytes)
+    #expect(try scratch.picture("out.png").image.bytes == SampleImage.image().bytes)
   }
 
   @Test(
@@ -85,7 +85,7 @@ import Testing
     #expect(scratch.names == ["in.png", "out.png"])
   }
 
-  @Test func aPictureCanReplaceItself() throws {
+  @Test func anImageCanReplaceItself() throws {
     let scratch = try scratch(with: "in.png")
     let other = try scratch.run("blur", "in.png", "other.png", "--sigma", "2")
     let run = try scratch.run("blur", "in.png", "in.png", "--sigma", "2", "--overwrite")
@@ -123,7 +123,7 @@ import Testing
   func aFullDiskLeavesNothing() throws {
     let scratch = try Scratch()
     // 120 kB of PNG do not fit into 64 KiB.
-    try scratch.add("in.png", SamplePicture.noise(width: 200, height: 200))
+    try scratch.add("in.png", SampleImage.noise(width: 200, height: 200))
     try scratch.addFolder("small")
     let mounts = try #require(Privileges.ownMounts)
     let run = try scratch.shell(
@@ -194,7 +194,7 @@ import Testing
 
   @Test func metadataStaysUnlessStripped() throws {
     let scratch = try Scratch()
-    try scratch.add("in.jpg", SamplePicture.fromCamera(maker: "Lumen Works"))
+    try scratch.add("in.jpg", SampleImage.fromCamera(maker: "Lumen Works"))
     for (name, options) in [("kept.jpg", []), ("stripped.jpg", ["--strip"])] {
       let run = try scratch.run(["blur", "in.jpg", name, "--sigma", "2"] + options)
       #expect(run.exitCode == 0, "\(run)")
@@ -207,7 +207,7 @@ import Testing
 
   @Test func qualityChangesTheSize() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.noise(width: 64, height: 64))
+    try scratch.add("in.png", SampleImage.noise(width: 64, height: 64))
     for quality in ["5", "95"] {
       let run = try scratch.run(
         "blur", "in.png", "\(quality).jpg", "--sigma", "0", "--output-quality", quality)

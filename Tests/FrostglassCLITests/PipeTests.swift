@@ -37,9 +37,9 @@ import Testing
 
   @Test(arguments: lines) func flows(_ line: Line) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
-    try scratch.add("in.jpg", SamplePicture.file(.jpeg))
-    try scratch.add("in.gif", SamplePicture.gif)
+    try scratch.add("in.png", SampleImage.file())
+    try scratch.add("in.jpg", SampleImage.file(.jpeg))
+    try scratch.add("in.gif", SampleImage.gif)
     let run = try scratch.shell(line.testDescription)
     #expect(run.exitCode == 0 && run.errors.isEmpty && run.output.isEmpty, "\(run)")
     #expect(try scratch.picture("out").format == line.format)
@@ -48,7 +48,7 @@ import Testing
 
   @Test func aPipeStaysAPipe() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.shell(
       """
       mkfifo p.png; cat p.png > /dev/null &
@@ -60,7 +60,7 @@ import Testing
 
   @Test func standardOutputIsAppendedTo() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.shell(
       "{ printf head; \"$frostglass\" blur in.png /dev/stdout --sigma 2; } > out")
     #expect(run.exitCode == 0, "\(run)")
@@ -78,7 +78,7 @@ import Testing
 
   @Test func fullStandardOutputIsReported() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.shell("\"$frostglass\" blur in.png - --sigma 2 > /dev/full")
     #expect(run.exitCode == 73, "\(run)")
     #expect(run.explains(["standard output", "No space left"]), "\(run)")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlaceholderCommandTests {
   @Test func linesForPeople() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run("placeholder", "in.png")
     #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
     let lines = run.text.split(separator: "\n")
@@ -23,8 +23,8 @@ import Testing
 
   @Test func objectsForPrograms() throws {
     let scratch = try Scratch()
-    try scratch.add("a \"b\".png", SamplePicture.file())
-    try scratch.add("c.jpg", SamplePicture.file(.jpeg, width: 300, height: 200))
+    try scratch.add("a \"b\".png", SampleImage.file())
+    try scratch.add("c.jpg", SampleImage.file(.jpeg, width: 300, height: 200))
     let run = try scratch.run(
       "placeholder", "a \"b\".png", "c.jpg", "--json", "--components", "2x5", "--uri", "png",
       "--uri-side", "4")
@@ -43,9 +43,9 @@ import Testing
     }
   }
 
-  @Test func aPictureFromAPipe() throws {
+  @Test func anImageFromAPipe() throws {
     let scratch = try Scratch()
-    try scratch.add("in.jpg", SamplePicture.file(.jpeg, width: 1700, height: 900))
+    try scratch.add("in.jpg", SampleImage.file(.jpeg, width: 1700, height: 900))
     let file = try scratch.run("placeholder", "in.jpg", "--json")
     let pipe = try scratch.shell("cat in.jpg | \"$frostglass\" placeholder - --json")
     #expect(pipe.exitCode == 0, "\(pipe)")
@@ -63,7 +63,7 @@ import Testing
     ]) func wrongWordsAreExplained(_ options: [String], _ words: [String]) throws
   {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(["placeholder", "in.png"] + options)
     #expect(run.exitCode == 64, "\(run)")
     #expect(run.explains(words), "\(run)")
@@ -76,7 +76,7 @@ import Testing
 
   @Test func oneThatFailsDoesNotStopTheRest() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let alone = try scratch.run("placeholder", "absent.png")
     #expect(alone.exitCode == 66 && alone.explains(["absent.png", "no such file"]), "\(alone)")
     let run = try scratch.run("placeholder", "absent.png", "in.png", "--json")

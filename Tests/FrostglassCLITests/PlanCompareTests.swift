@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlanCompareTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.noise(width: 64, height: 48))
+    try scratch.add("in.png", SampleImage.noise(width: 64, height: 48))
     return scratch
   }
 
@@ -29,7 +29,7 @@ import Testing
   /// A frame is large enough for draws of several passes.
   @Test func drawsOfAGPUAreListedWithWhatTheyMove() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.noise(width: 800, height: 600))
+    try scratch.add("in.png", SampleImage.noise(width: 800, height: 600))
     let run = try scratch.run("plan", "in.png", "--sigma", "5", "--backend", "gl")
     #expect(run.exitCode == 0, "\(run)")
     let lines = run.text.split(separator: "\n")
@@ -56,7 +56,7 @@ import Testing
 
   @Test func aPlanReadsOnlyTheHeader() throws {
     let scratch = try Scratch()
-    let whole = try SamplePicture.noise(width: 64, height: 48)
+    let whole = try SampleImage.noise(width: 64, height: 48)
     try scratch.add("cut.png", Array(whole.prefix(whole.count / 2)))
     #expect(try scratch.run("plan", "cut.png", "--sigma", "5").exitCode == 0)
     #expect(try scratch.run("blur", "cut.png", "out.png", "--sigma", "5").exitCode == 65)
@@ -115,7 +115,7 @@ import Testing
     ] as [([String], Int32, [String])])
   func whatCannotBeComparedIsExplained(words: [String], code: Int32, says: [String]) throws {
     let scratch = try scratch()
-    try scratch.add("small.png", SamplePicture.file())
+    try scratch.add("small.png", SampleImage.file())
     let run = try scratch.run(["compare"] + words)
     #expect(run.exitCode == code && run.explains(says), "\(run)")
   }

@@ -23,10 +23,10 @@ struct PlaygroundBrowserTests {
     #expect(filled.exitCode == 0, "\(filled)")
 
     if RunningService.has("ffmpeg") {
-      let film = try scratch.shell(
+      let video = try scratch.shell(
         "ffmpeg -v error -nostdin -f lavfi -i testsrc2=s=320x180:r=25:d=2 -c:v libvpx -b:v 1M film.webm"
       )
-      #expect(film.exitCode == 0, "\(film)")
+      #expect(video.exitCode == 0, "\(video)")
     }
 
     let service = try RunningService(scratch)

@@ -6,11 +6,11 @@ import Testing
 @Suite struct PresetCommandTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     return scratch
   }
 
-  @Test func aSavedPresetMakesTheSamePicture() throws {
+  @Test func aSavedPresetMakesTheSameImage() throws {
     let scratch = try scratch()
     let first = try scratch.run(
       "blur", "in.png", "one.png", "--filter", "blur(3px) saturate(180%)", "--edge", "mirror",
@@ -26,7 +26,7 @@ import Testing
     #expect(object["edge"] as? String == "mirror" && object["linear"] as? Bool == true)
   }
 
-  @Test func withoutAPictureOnlyThePresetIsSaved() throws {
+  @Test func withoutAnImageOnlyThePresetIsSaved() throws {
     let scratch = try scratch()
     let run = try scratch.run("blur", "--style", "dark", "--scale", "2", "--save-preset", "p.json")
     #expect(run.exitCode == 0, "\(run)")
@@ -89,7 +89,7 @@ import Testing
     let preset = Array("{\"filter\": \"blur(2px)\"}".utf8)
     for name in ["p.json", "p.png"] { try scratch.add(name, preset) }
     try scratch.addFolder("sub")
-    try scratch.add("sub/p.png", SamplePicture.file())
+    try scratch.add("sub/p.png", SampleImage.file())
     let named = ["--preset", "p.json", "--overwrite"]
     let cases: [([String], String)] = [
       (["blur", "in.png", "./p.json", "--format", "png"] + named, "which --preset reads"),

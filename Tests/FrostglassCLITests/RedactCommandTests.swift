@@ -7,7 +7,7 @@ import Testing
   /// Two images that differ in 8 × 6 pixels only.
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    var image = SamplePicture.image(width: 48, height: 32)
+    var image = SampleImage.image(width: 48, height: 32)
     try scratch.add("one.png", StillEncoder().encode(image, as: .png))
     for y in 10..<16 {
       for x in 20..<28 { image.setSample(Float(x * y % 7) / 6, x: x, y: y, channel: 1) }
@@ -70,7 +70,7 @@ import Testing
 
   @Test func metadataIsDroppedUnlessKept() throws {
     let scratch = try Scratch()
-    try scratch.add("in.jpg", SamplePicture.fromCamera(maker: "Frostworks"))
+    try scratch.add("in.jpg", SampleImage.fromCamera(maker: "Frostworks"))
     let secret = Array("Frostworks".utf8)
     for (options, isKept) in [([], false), (["--keep-metadata"], true)] {
       let run = try scratch.run(
@@ -84,7 +84,7 @@ import Testing
 
   /// An audit never takes an image's place, whatever may be overwritten.
   @Test(arguments: ["two.png", "out.png", "./two.png", "-", ""])
-  func anAuditIsNoPicture(_ audit: String) throws {
+  func anAuditIsNoImage(_ audit: String) throws {
     let scratch = try scratch()
     let before = try scratch.contents("two.png")
     let run = try scratch.run(
@@ -140,7 +140,7 @@ import Testing
     _ options: [String], _ allowance: String, _ words: String
   ) throws {
     let scratch = try scratch()
-    try scratch.add("small.png", SamplePicture.file(width: 24, height: 16))
+    try scratch.add("small.png", SampleImage.file(width: 24, height: 16))
     try scratch.add(
       "far.json", Array(#"[{"bbox": [1, 1, 5, 5]}, {"bbox": [90, 0, 5, 5], "label": "face"}]"#.utf8)
     )
@@ -164,7 +164,7 @@ import Testing
     #expect(allowed.errors.contains(words), "\(allowed)")
   }
 
-  @Test func anotherPicturesBoxesAreLeftAlone() throws {
+  @Test func anotherImagesBoxesAreLeftAlone() throws {
     let scratch = try scratch()
     try scratch.add(
       "coco.json",
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// An image is not published if its audit cannot be written.
-  @Test func noPictureIsThereWithoutItsAudit() throws {
+  @Test func noImageIsThereWithoutItsAudit() throws {
     try scratch().refusal(
       ["redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full"], exit: 73,
       ["/dev/full", "No space left"])
@@ -199,7 +199,7 @@ import Testing
   @Test(
     .enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"),
     arguments: [nil, [7, 7]])
-  func noAuditIsThereWithoutItsPicture(_ before: [UInt8]?) throws {
+  func noAuditIsThereWithoutItsImage(_ before: [UInt8]?) throws {
     let scratch = try scratch()
     try scratch.add("out.png", [1])
     if let before { try scratch.add("audit.json", before) }

@@ -6,13 +6,13 @@ import Testing
 @Suite struct RegionCommandTests {
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     return scratch
   }
 
   /// Pixels that are not as they were.
   private func changed(_ scratch: Scratch, _ name: String) throws -> [(x: Int, y: Int)] {
-    let (before, after) = (SamplePicture.image(), try scratch.picture(name).image)
+    let (before, after) = (SampleImage.image(), try scratch.picture(name).image)
     var changed: [(Int, Int)] = []
     for y in 0..<before.size.height {
       for x in 0..<before.size.width
@@ -57,7 +57,7 @@ import Testing
 
   @Test func aScaledMaskAndALostRegionAreTold() throws {
     let scratch = try scratch()
-    let mask = SamplePicture.image(.gray8, width: 12, height: 8)
+    let mask = SampleImage.image(.gray8, width: 12, height: 8)
     try scratch.add("mask.png", StillEncoder().encode(mask, as: .png))
     let run = try scratch.run(
       "blur", "in.png", "out.png", "--sigma", "2", "--mask", "mask.png", "--region", "90,0,5,5")
@@ -105,7 +105,7 @@ import Testing
 
   @Test func whatSaysWhereIsNotOverwritten() throws {
     let scratch = try scratch()
-    try scratch.add("mask.png", SamplePicture.file())
+    try scratch.add("mask.png", SampleImage.file())
     let table = Array("x,y,w,h\n1,1,5,5\n".utf8)
     try scratch.add("r.csv", table)
     let mask = ["--mask", "mask.png", "--overwrite"]
@@ -119,7 +119,7 @@ import Testing
       (["blur", "mask.png", "--out-dir", ".", "--sigma", "2"] + mask, "--mask reads"),
     ]
     for (words, told) in cases { try scratch.refusal(words, exit: 64, [told]) }
-    #expect(try scratch.contents("mask.png") == SamplePicture.file())
+    #expect(try scratch.contents("mask.png") == SampleImage.file())
     #expect(try scratch.contents("r.csv") == table)
   }
 

@@ -25,7 +25,7 @@ import Testing
     ])
   func everyCommandGivesTheSize(_ options: [String], _ size: Size) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    try scratch.add("in.png", SampleImage.file(width: 60, height: 30))
     for (name, words) in [
       ("blur.png", ["blur", "in.png", "blur.png", "--sigma", "2"]),
       ("redact.png", ["redact", "in.png", "redact.png", "--region", "5,5,20,20"]),
@@ -42,8 +42,8 @@ import Testing
 
   @Test func aBatchAndSeveralOutputsGetTheSize() throws {
     let scratch = try Scratch()
-    try scratch.add("a.png", SamplePicture.file(width: 60, height: 30))
-    try scratch.add("b.png", SamplePicture.file(width: 30, height: 60))
+    try scratch.add("a.png", SampleImage.file(width: 60, height: 30))
+    try scratch.add("b.png", SampleImage.file(width: 30, height: 60))
     let batch = try scratch.run(
       "blur", "a.png", "b.png", "--out-dir", "out", "--sigma", "2", "--resize", "12x12")
     #expect(batch.exitCode == 0, "\(batch)")
@@ -59,7 +59,7 @@ import Testing
   /// Points are so many pixels, as everything else in a result for such a screen.
   @Test func dprIsTheScaleOfPoints() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    try scratch.add("in.png", SampleImage.file(width: 60, height: 30))
     let common = ["--filter", "blur(2pt)", "--width", "15", "--dpr", "2"]
     for (name, options) in [
       ("a.png", []), ("b.png", ["--scale", "2"]), ("c.png", ["--scale", "1"]),
@@ -74,7 +74,7 @@ import Testing
   /// As for imgproxy: what looks alike at 1x and 2x is asked for by the same numbers.
   @Test func dprScalesLengthsInPixels() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    try scratch.add("in.png", SampleImage.file(width: 60, height: 30))
     for (name, options) in [
       ("a.png", ["--sigma", "2", "--width", "15", "--dpr", "2"]),
       ("b.png", ["--sigma", "4", "--width", "30"]),
@@ -107,7 +107,7 @@ import Testing
     ])
   func whatMakesNoSenseIsRefused(_ options: [String], _ words: [String]) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(["blur", "in.png", "out.png", "--sigma", "2"] + options)
     #expect(run.exitCode == 64, "\(run)")
     #expect(run.explains(words), "\(run)")
@@ -117,7 +117,7 @@ import Testing
   /// Regions of a redaction are those of the image as it is, in points, too.
   @Test func dprMovesNoRegionOfARedaction() throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 60, height: 30))
+    try scratch.add("in.png", SampleImage.file(width: 60, height: 30))
     let common = ["--region", "10pt,5pt,20pt,10pt", "--fill", "solid"]
     for (name, options) in [
       ("a.png", ["--width", "60", "--dpr", "0.5"]), ("b.png", ["--width", "30"]),
@@ -132,14 +132,14 @@ import Testing
   @Test(arguments: [["blur", "--sigma", "2"], ["redact", "--region", "0,0,9,1"]])
   func allOfAnImageCountsForTheLimit(_ words: [String]) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(width: 1000, height: 1))
+    try scratch.add("in.png", SampleImage.file(width: 1000, height: 1))
     let size = ["--resize", "1x60", "--fit", "cover", "--enlarge", "--gravity", "attention"]
     let run = try scratch.run(
       [words[0], "in.png", "out.png", "--max-pixels", "100000"] + size + words.dropFirst())
     #expect(run.exitCode == 65 && run.explains(["60000×60"]), "\(run)")
   }
 
-  @Test func filmsAreNotResized() throws {
+  @Test func videosAreNotResized() throws {
     let scratch = try Scratch()
     let run = try scratch.run(
       "redact", "in.mp4", "out.mp4", "--region", "1,1,9,9", "--resize", "30x20")

@@ -7,7 +7,7 @@ import Testing
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
     for name in ["a.png", "b.png"] {
-      try scratch.add(name, SamplePicture.file(width: 48, height: 32))
+      try scratch.add(name, SampleImage.file(width: 48, height: 32))
     }
     return scratch
   }

@@ -30,7 +30,7 @@ import Testing
 
   private func scratch() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file(.png, width: 80, height: 300))
+    try scratch.add("in.png", SampleImage.file(.png, width: 80, height: 300))
     try scratch.add("scene.json", Array(Self.scene.utf8))
     return scratch
   }
@@ -39,7 +39,7 @@ import Testing
     try scratch.picture(name).image
   }
 
-  @Test func aFilmHasALineAndThreePlanesForEachFrame() throws {
+  @Test func aVideoHasALineAndThreePlanesForEachFrame() throws {
     let scratch = try Scratch()
     let scene = """
       {"canvas": {"width": 5, "height": 3, "background": "#c00"}, "duration": 0.4,
@@ -48,11 +48,11 @@ import Testing
     try scratch.add("scene.json", Array(scene.utf8))
     let file = try scratch.run("scene", "scene.json", "-o", "f.y4m", "--fps", "29.97")
     #expect(file.exitCode == 0, "\(file)")
-    let film = try scratch.contents("f.y4m")
+    let video = try scratch.contents("f.y4m")
     let header = "YUV4MPEG2 W5 H3 F30000:1001 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n"
-    #expect(film.starts(with: header.utf8))
+    #expect(video.starts(with: header.utf8))
     // 15 samples of brightness and two times 3 by 2 of the differences.
-    let frames = film.dropFirst(header.utf8.count)
+    let frames = video.dropFirst(header.utf8.count)
     #expect(frames.count == 12 * (6 + 15 + 12))
     let last = Array(frames.suffix(27))
     #expect(frames.suffix(33).starts(with: "FRAME\n".utf8))

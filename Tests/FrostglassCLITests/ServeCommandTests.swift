@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
   }
 
   @Test func itStartsBlursAndEnds() throws {
@@ -177,7 +177,7 @@ import Testing
   @Test func addressesBehindAPrefixAreSigned() throws {
     try scratch.add("keys", Array("k1:0123456789abcdef0123\n".utf8))
     try scratch.addFolder("pictures")
-    try scratch.add("pictures/a.png", SamplePicture.file())
+    try scratch.add("pictures/a.png", SampleImage.file())
     let service = try RunningService(
       scratch, ["--keys", "keys", "--pictures", "pictures", "--path-prefix", "/img"])
     for (address, options) in [

@@ -43,7 +43,7 @@ import Testing
     #expect(!scratch.names.contains("a.png") && !scratch.names.contains("b.png"))
   }
 
-  @Test func aPictureAndWordsDoNotShareStandardOutput() throws {
+  @Test func anImageAndWordsDoNotShareStandardOutput() throws {
     let run = try scratch().run(
       "blur", "in.png", "a.png", "--sigma", "2", "--json", "--also", "-> -")
     #expect(run.exitCode == 64 && run.output.isEmpty, "\(run)")

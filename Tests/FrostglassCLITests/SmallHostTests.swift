@@ -7,7 +7,7 @@ import Testing
 @Suite struct SmallHostTests {
   private func run(under limit: String, _ arguments: String) throws -> CommandRun {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     return try CommandRun(
       "sh", ["-c", "ulimit -c 0; \(limit); exec '\(CommandRun.executable)' \(arguments)"],
       in: scratch.path)
@@ -115,7 +115,7 @@ import Testing
   @Test(arguments: [(1, true), (20, true), (100, false), (255, false), (0, false)])
   func aMaskOfLabelsIsTold(_ largest: Int, _ isTold: Bool) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     var mask = Image(zeros: Size(width: 24, height: 16), format: .gray8)
     for x in 0..<24 { mask.setSample(Float(largest) / 255, x: x, y: 3, channel: 0) }
     try scratch.add("mask.png", StillEncoder().encode(mask, as: .png))
@@ -132,7 +132,7 @@ import Testing
   @Test(arguments: [[], ["--allow-outside"]])
   func aRegionOutOfRangeIsNoDoubt(_ allowance: [String]) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(
       ["redact", "in.png", "out.png", "--region=-2000000,-2000000,4000000,4000000"] + allowance)
     #expect(run.exitCode == 64 && run.errors.contains("from -1000000 to 1000000"), "\(run)")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StartupTests {
   private func libraries(_ arguments: [String]) throws -> [Substring] {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(
       arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": scratch / "opened"])
     #expect(run.signal == 0, "\(run)")
@@ -50,7 +50,7 @@ import Testing
   @Test func modulesAreLoadedBesideOtherWork() throws {
     let scratch = try Scratch()
     for format in [StillFormat.png, .avif, .jxl] {
-      try scratch.add("in.\(format.fileExtension)", SamplePicture.file(format))
+      try scratch.add("in.\(format.fileExtension)", SampleImage.file(format))
     }
     let run = try scratch.run(
       "blur", "in.png", "in.avif", "in.jxl", "--out-dir", "out", "--sigma", "2")

@@ -7,15 +7,15 @@ struct SubtitleTracksTests {
   private static let frame = Array("FRAME\n".utf8)
 
   /// Ten frames with edges everywhere.
-  private static let film: [UInt8] = {
-    var film: [UInt8] = first
+  private static let video: [UInt8] = {
+    var video: [UInt8] = first
     for number in 0..<10 {
-      film += frame
+      video += frame
       for place in 0..<3 * width * height {
-        film.append((place / 3 + number) % 2 == 0 ? 60 : 160)
+        video.append((place / 3 + number) % 2 == 0 ? 60 : 160)
       }
     }
-    return film
+    return video
   }()
 
   private static let subRip =
@@ -26,19 +26,19 @@ struct SubtitleTracksTests {
   @Test(arguments: [("words.srt", subRip), ("words.vtt", webVTT)])
   func theLookIsThereWhileTheyAreShown(_ name: String, _ text: String) throws {
     let scratch = try Scratch()
-    try scratch.add("in.y4m", Self.film)
+    try scratch.add("in.y4m", Self.video)
     try scratch.add(name, Array(text.utf8))
     let run = try scratch.shell(
       "\"$frostglass\" video - - --sigma 3 --tracks \(name) --cues-at 8,16,32,12 < in.y4m > out.y4m"
     )
     #expect(run.exitCode == 0, "\(run)")
     let result = try scratch.contents("out.y4m")
-    try #require(result.count == Self.film.count)
+    try #require(result.count == Self.video.count)
     let length = Self.frame.count + 3 * Self.width * Self.height
     for number in 0..<10 {
       let start = Self.first.count + number * length + Self.frame.count
       let changed = (0..<3 * Self.width * Self.height).filter {
-        result[start + $0] != Self.film[start + $0]
+        result[start + $0] != Self.video[start + $0]
       }
       // From 0.08 s to the frame before 0.2 s, and that at 0.32 s.
       let isShown = [2, 3, 4, 8].contains(number)

@@ -7,12 +7,12 @@ import Testing
   private static let frameBytes = width * height * 3 / 2 + 6
 
   /// A video of smooth noise; in the frames named a mark of random bytes stands where it is said.
-  private func film(
+  private func video(
     frames: Int = 12, mark: (frames: ClosedRange<Int>, x: Int, y: Int)? = nil
   ) -> [UInt8] {
-    var film = Array("YUV4MPEG2 W\(Self.width) H\(Self.height) F25:1 Ip A1:1 C420mpeg2\n".utf8)
+    var video = Array("YUV4MPEG2 W\(Self.width) H\(Self.height) F25:1 Ip A1:1 C420mpeg2\n".utf8)
     for frame in 0..<frames {
-      film += Array("FRAME\n".utf8)
+      video += Array("FRAME\n".utf8)
       var luma = (0..<Self.width * Self.height).map { index in
         UInt8(60 + (index % Self.width * 3 + index / Self.width * 5 + frame * 7) % 120)
       }
@@ -22,21 +22,21 @@ import Testing
             UInt8(truncatingIfNeeded: place * 7919 + 13)
         }
       }
-      film += luma + [UInt8](repeating: 120, count: Self.width * Self.height / 2)
+      video += luma + [UInt8](repeating: 120, count: Self.width * Self.height / 2)
     }
-    return film
+    return video
   }
 
-  private func frame(_ index: Int, of film: [UInt8]) -> ArraySlice<UInt8> {
-    let start = film.count % Self.frameBytes + index * Self.frameBytes
-    return film[start..<start + Self.frameBytes]
+  private func frame(_ index: Int, of video: [UInt8]) -> ArraySlice<UInt8> {
+    let start = video.count % Self.frameBytes + index * Self.frameBytes
+    return video[start..<start + Self.frameBytes]
   }
 
   private func run(
-    _ words: String, _ tracks: String, _ film: [UInt8], name: String = "tracks"
+    _ words: String, _ tracks: String, _ video: [UInt8], name: String = "tracks"
   ) throws -> (run: CommandRun, output: [UInt8], audit: String) {
     let scratch = try Scratch()
-    try scratch.add("in", film)
+    try scratch.add("in", video)
     try scratch.add(name, Array(tracks.utf8))
     let run = try scratch.shell("\"$frostglass\" \(words) --backend fast < in > out")
     let audit = (try? scratch.contents("audit")).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -51,12 +51,12 @@ import Testing
     "video - - --sigma 4", "video - - --filter 'saturation(0) blur(3px)'", "redact - -",
   ])
   func regionsMoveWithTheFrames(_ words: String) throws {
-    let film = film()
+    let video = video()
     let exact = words.hasPrefix("video") ? "" : " --spread-frames 0 --grow-motion 0 --grow 0"
-    let (run, output, _) = try run("\(words) --tracks tracks\(exact)", moving, film)
-    #expect(run.exitCode == 0 && output.count == film.count, "\(run)")
+    let (run, output, _) = try run("\(words) --tracks tracks\(exact)", moving, video)
+    #expect(run.exitCode == 0 && output.count == video.count, "\(run)")
     for index in 0..<12 {
-      let (before, after) = (Array(frame(index, of: film)), Array(frame(index, of: output)))
+      let (before, after) = (Array(frame(index, of: video)), Array(frame(index, of: output)))
       var columns: Set<Int> = []
       for place in 0..<Self.width * Self.height where before[6 + place] != after[6 + place] {
         columns.insert(place % Self.width)
@@ -71,16 +71,16 @@ import Testing
   }
 
   @Test func framesWithoutRegionsKeepEveryByte() throws {
-    let film = film()
+    let video = video()
     let text = "frame,x,y,w,h,id\n3,4,4,16,16,1\n5,4,4,16,16,1\n"
     for words in [
       "video - - --filter 'saturation(0)'", "redact - - --tracks-frames 12 --spread-frames 0",
     ] {
-      let (run, output, _) = try run("\(words) --tracks tracks", text, film)
+      let (run, output, _) = try run("\(words) --tracks tracks", text, video)
       #expect(run.exitCode == 0, "\(run)")
       for index in 0..<12 {
         #expect(
-          (frame(index, of: film).elementsEqual(frame(index, of: output))) == !(3...5).contains(
+          (frame(index, of: video).elementsEqual(frame(index, of: output))) == !(3...5).contains(
             index))
       }
     }
@@ -92,7 +92,7 @@ import Testing
     let tracks = [1, 2, 3, 8, 9, 10].map { "\($0),5,\(5 + 6 * $0),21,16,16,0.9,-1,-1,-1\n" }
       .joined()
     let mark = (frames: 4...5, x: 43, y: 24)
-    let (plain, marked) = (film(frames: 10), film(frames: 10, mark: mark))
+    let (plain, marked) = (video(frames: 10), video(frames: 10, mark: mark))
     #expect(plain != marked)
     for words in ["redact - -", "redact - - --fill solid", "redact - - --filter none"] {
       let one = try run("\(words) --tracks tracks --spread-frames 0", tracks, plain)
@@ -137,15 +137,15 @@ import Testing
       case "cues": "WEBVTT\n\n00:00.000 --> 00:00.400\n#xywh=4,4,16,16\n"
       default: "frame,x,y,w,h,id\n0,4,4,16,16,1\n9,4,4,16,16,1\n"
       }
-    let film = film(frames: name == "tracks" && frames == 10 ? 12 : name == "cues" ? 12 : frames)
-    let (run, output, _) = try run("redact - - --tracks tracks \(options)", text, film)
+    let video = video(frames: name == "tracks" && frames == 10 ? 12 : name == "cues" ? 12 : frames)
+    let (run, output, _) = try run("redact - - --tracks tracks \(options)", text, video)
     let isFine = words.isEmpty || words == "warning"
     #expect(run.exitCode == (isFine ? 0 : 65), "\(run)")
     #expect(run.errors.contains(words), "\(run)")
     #expect(output.count / Self.frameBytes == written, "\(run)")
     // A blur goes on, and says it.
-    let blurred = try self.run("video - - --sigma 2 --tracks tracks", text, film)
-    #expect(blurred.run.exitCode == 0 && blurred.output.count == film.count, "\(blurred.run)")
+    let blurred = try self.run("video - - --sigma 2 --tracks tracks", text, video)
+    #expect(blurred.run.exitCode == 0 && blurred.output.count == video.count, "\(blurred.run)")
   }
 
   @Test func theAuditHasARowForEachFrame() throws {
@@ -153,7 +153,7 @@ import Testing
     let (run, _, audit) = try run(
       "redact - - --fill solid --tracks tracks --audit audit --spread-frames 0 --tracks-frames 7",
       tracks,
-      film(frames: 7))
+      video(frames: 7))
     #expect(run.exitCode == 0, "\(run)")
     let rows = audit.split(whereSeparator: \.isNewline).filter { $0.contains("\"frame\":") }
     let states = rows.map { row in
@@ -166,15 +166,15 @@ import Testing
   }
 
   @Test func regionsInEveryFrameCountToo() throws {
-    let film = film()
+    let video = video()
     let (run, output, _) = try run(
-      "redact - - --tracks tracks --region 80,48,10,10 --fill solid", moving, film)
+      "redact - - --tracks tracks --region 80,48,10,10 --fill solid", moving, video)
     #expect(run.exitCode == 0, "\(run)")
     let black = frame(0, of: output)
     #expect(black[black.startIndex + 6 + 50 * Self.width + 84] == 16)
     #expect(black[black.startIndex + 6 + 24 * Self.width + 10] == 16)
-    let alone = try self.run("redact - - --region 80,48,10,10 --to y4m", moving, film)
-    #expect(alone.run.exitCode == 0 && alone.output.count == film.count, "\(alone.run)")
+    let alone = try self.run("redact - - --region 80,48,10,10 --to y4m", moving, video)
+    #expect(alone.run.exitCode == 0 && alone.output.count == video.count, "\(alone.run)")
   }
 
   @Test func formsAreConvertedAndLossesNamed() throws {

@@ -143,7 +143,7 @@ import Testing
 
   @Test(arguments: cases) func isExplained(_ wrong: Wrong) throws {
     let scratch = try Scratch()
-    try scratch.add("in.png", SamplePicture.file())
+    try scratch.add("in.png", SampleImage.file())
     let run = try scratch.run(wrong.arguments)
     #expect(run.exitCode == 64, "\(run)")
     #expect(run.explains(wrong.words), "\(run)")

@@ -6,7 +6,7 @@ import Testing
 /// `frostglass video`.
 @Suite struct VideoCommandTests {
   /// Frames whose bytes differ from each other, as y4m.
-  private func film(
+  private func video(
     _ space: String, width: Int = 22, height: Int = 14, frames: Int = 3, tags: String = "",
     frameWords: String = ""
   ) throws -> [UInt8] {
@@ -51,21 +51,21 @@ import Testing
   }
 
   private func run(
-    _ film: [UInt8], _ options: String, as names: String = ""
+    _ video: [UInt8], _ options: String, as names: String = ""
   ) throws -> (run: CommandRun, output: [UInt8]) {
     let scratch = try Scratch()
-    try scratch.add("in", film)
+    try scratch.add("in", video)
     let run = try scratch.shell("cat in | \"$frostglass\" video - - \(options) > out")
     return (run, try scratch.contents("out"))
   }
 
   @Test(arguments: FrameLayout.y4m.map(\.name))
   func whatChangesNothingChangesNoByte(_ space: String) throws {
-    let film = try film(
+    let video = try video(
       space, tags: " XYSCSS=OWN XCOLORRANGE=FULL Zmore", frameWords: " Ip XSOME=thing")
-    let (run, output) = try run(film, "--filter none")
+    let (run, output) = try run(video, "--filter none")
     #expect(run.exitCode == 0, "\(run)")
-    #expect(output == film, "\(space)")
+    #expect(output == video, "\(space)")
     #expect(run.errors.hasPrefix("frostglass video: 3 frames, "), "\(run)")
     #expect(run.errors.filter(\.isNewline).count == 1, "\(run)")
   }
@@ -74,36 +74,38 @@ import Testing
     let layout = try #require(FrameLayout.raw.first { $0.name == name })
     let size = Size(width: 9, height: 6)
     // Pixels without alpha have no colors to keep.
-    var film = (0..<2).flatMap { pixels(layout, size, $0) }
-    if name == "rgba" { for index in stride(from: 3, to: film.count, by: 4) { film[index] = 255 } }
+    var video = (0..<2).flatMap { pixels(layout, size, $0) }
+    if name == "rgba" {
+      for index in stride(from: 3, to: video.count, by: 4) { video[index] = 255 }
+    }
     if name == "rgba64le" {
-      for index in stride(from: 6, to: film.count, by: 8) {
-        (film[index], film[index + 1]) = (255, 255)
+      for index in stride(from: 6, to: video.count, by: 8) {
+        (video[index], video[index + 1]) = (255, 255)
       }
     }
-    let (run, output) = try run(film, "--filter none --pixel-format \(name) --size 9x6")
+    let (run, output) = try run(video, "--filter none --pixel-format \(name) --size 9x6")
     #expect(run.exitCode == 0, "\(run)")
-    #expect(output.count == film.count)
+    #expect(output.count == video.count)
     let isWide = name.hasSuffix("48le") || name.hasSuffix("64le")
     // Of colors of 16 bits, fixed point keeps 15.
-    #expect(isWide || output == film, "\(name)")
+    #expect(isWide || output == video, "\(name)")
   }
 
   /// Each frame is what the library makes of it.
   @Test(arguments: ["420mpeg2", "422p10", "mono"]) func framesAreBlurred(_ space: String) throws {
-    let film = try film(space)
-    let (run, output) = try run(film, "--sigma 6 --backend fast")
-    #expect(run.exitCode == 0 && output.count == film.count, "\(run)")
+    let video = try video(space)
+    let (run, output) = try run(video, "--sigma 6 --backend fast")
+    #expect(run.exitCode == 0 && output.count == video.count, "\(run)")
     let layout = try #require(FrameLayout.y4m.first { $0.name == space })
     let size = Size(width: 22, height: 14)
     let bytes = layout.byteCount(of: size)
-    let head = film.count - 3 * (bytes + 6)
-    #expect(output.prefix(head + 6) == film.prefix(head + 6))
+    let head = video.count - 3 * (bytes + 6)
+    #expect(output.prefix(head + 6) == video.prefix(head + 6))
     // Neighbors differ by far less than before, in every frame.
     for frame in 0..<3 {
       let start = head + frame * (bytes + 6) + 6
       let isWide = space == "422p10"
-      let (before, after) = (film[start..<start + bytes], output[start..<start + bytes])
+      let (before, after) = (video[start..<start + bytes], output[start..<start + bytes])
       #expect(
         Self.roughness(after, isWide: isWide) * 5 < Self.roughness(before, isWide: isWide),
         "frame \(frame)")
@@ -111,22 +113,22 @@ import Testing
   }
 
   @Test func outsideOfARegionNoByteChanges() throws {
-    let film = try film("420jpeg", width: 48, height: 32)
-    let (run, output) = try run(film, "--sigma 4 --region 16,8,16,16")
+    let video = try video("420jpeg", width: 48, height: 32)
+    let (run, output) = try run(video, "--sigma 4 --region 16,8,16,16")
     #expect(run.exitCode == 0, "\(run)")
-    let head = film.count - 3 * (48 * 32 * 3 / 2 + 6)
+    let head = video.count - 3 * (48 * 32 * 3 / 2 + 6)
     var changed = 0
     for frame in 0..<3 {
       let start = head + frame * (48 * 32 * 3 / 2 + 6) + 6
       for (index, place) in (start..<start + 48 * 32).enumerated()
-      where output[place] != film[place] {
+      where output[place] != video[place] {
         changed += 1
         #expect((16..<32).contains(index % 48) && (8..<24).contains(index / 48))
       }
       for plane in 0..<2 {
         let first = start + 48 * 32 + plane * 24 * 16
         for (index, place) in (first..<first + 24 * 16).enumerated()
-        where output[place] != film[place] {
+        where output[place] != video[place] {
           #expect((8..<16).contains(index % 24) && (4..<12).contains(index / 24))
         }
       }
@@ -135,18 +137,18 @@ import Testing
   }
 
   @Test func theMatrixIsSaidWhereItMatters() throws {
-    let film = try film("420mpeg2")
+    let video = try video("420mpeg2")
     let words = "colors are taken for bt601, as frames of 14 rows mostly are; --matrix"
-    let guessed = try run(film, "--filter 'saturation(0)'")
+    let guessed = try run(video, "--filter 'saturation(0)'")
     #expect(guessed.run.exitCode == 0 && guessed.run.errors.contains(words), "\(guessed.run)")
-    let told = try run(film, "--filter 'saturation(0)' --matrix bt709")
+    let told = try run(video, "--filter 'saturation(0)' --matrix bt709")
     #expect(told.run.exitCode == 0 && !told.run.errors.contains("colors"), "\(told.run)")
     #expect(told.output != guessed.output)
-    let blurred = try run(film, "--sigma 2")
+    let blurred = try run(video, "--sigma 2")
     #expect(!blurred.run.errors.contains("colors"), "\(blurred.run)")
     // A redaction's color is put into planes that stay as they are elsewhere; a gray is the same in all.
     let scratch = try Scratch()
-    try scratch.add("in", film)
+    try scratch.add("in", video)
     for (options, isSaid) in [
       ("--color red", true), ("--color red --matrix bt601", false), ("--color '#808080'", false),
       ("", false),
@@ -171,31 +173,31 @@ import Testing
 
   /// Whole frames go out, words and 65 follow.
   @Test func aStreamThatEndsWithinAFrame() throws {
-    let film = try film("420jpeg")
+    let video = try video("420jpeg")
     let frame = 22 * 14 * 3 / 2 + 6
     for (cut, words) in [
       (10, "it ends within frame 3, which has 452 of 462 bytes"),
       (frame - 3, "it ends within frame 3, which has 0 of 462 bytes"),
     ] {
-      let (run, output) = try run(Array(film.dropLast(cut)), "--filter none")
+      let (run, output) = try run(Array(video.dropLast(cut)), "--filter none")
       #expect(run.exitCode == 65 && run.errors.contains(words), "\(run)")
-      #expect(output == Array(film.dropLast(frame)))
+      #expect(output == Array(video.dropLast(frame)))
     }
   }
 
-  @Test func whatIsNoFilmIsRefused() throws {
-    for (film, words) in [
+  @Test func whatIsNoVideoIsRefused() throws {
+    for (video, words) in [
       ("", "there is nothing in it"), ("YUV4MPEG2 W4 H4", "it ends within a line"),
       ("no video\n", "does not begin with YUV4MPEG2"),
       ("YUV4MPEG2 W900000 H900000 C420jpeg\n", "pixels are more than the allowed"),
       ("YUV4MPEG2 W4 H4 It\n", "interlaced"),
       ("YUV4MPEG2 " + String(repeating: "Z", count: 5000), "more than 4096 bytes"),
     ] {
-      let (run, output) = try run(Array(film.utf8), "--sigma 1")
+      let (run, output) = try run(Array(video.utf8), "--sigma 1")
       #expect(run.exitCode == 65 && run.errors.contains(words), "\(run)")
       #expect(output.isEmpty && run.errors.filter(\.isNewline).count == 1, "\(run)")
     }
-    let lost = try film("mono", frames: 1) + Array("FRAMEX".utf8)
+    let lost = try video("mono", frames: 1) + Array("FRAMEX".utf8)
     let (run, _) = try run(lost, "--sigma 1")
     #expect(run.exitCode == 65 && run.errors.contains("frame 2 does not begin with FRAME"))
   }
@@ -223,19 +225,19 @@ import Testing
 
   /// Alpha is blurred with the planes, or the frames are refused.
   @Test func alphaTakesPart() throws {
-    let film = try film("444alpha")
-    let blurred = try run(film, "--sigma 2")
+    let video = try video("444alpha")
+    let blurred = try run(video, "--sigma 2")
     #expect(blurred.run.exitCode == 0, "\(blurred.run)")
     let plane = 22 * 14
     #expect(
-      Self.roughness(blurred.output.suffix(plane)) * 2 < Self.roughness(film.suffix(plane)))
-    let colored = try run(film, "--filter 'saturation(0)'")
+      Self.roughness(blurred.output.suffix(plane)) * 2 < Self.roughness(video.suffix(plane)))
+    let colored = try run(video, "--filter 'saturation(0)'")
     #expect(colored.run.exitCode == 65 && colored.run.errors.contains("alpha"), "\(colored.run)")
   }
 
   @Test func aClosedPipeEndsIt() throws {
     let scratch = try Scratch()
-    try scratch.add("in", try film("420jpeg", width: 320, height: 200, frames: 30))
+    try scratch.add("in", try video("420jpeg", width: 320, height: 200, frames: 30))
     let run = try scratch.shell(
       "{ \"$frostglass\" video - - --sigma 2 < in; echo $? > code; } | head -c 100 > out")
     #expect(run.exitCode == 0, "\(run)")
@@ -245,7 +247,7 @@ import Testing
 
   @Test func fullOutputIsReported() throws {
     let scratch = try Scratch()
-    try scratch.add("in", try film("420jpeg"))
+    try scratch.add("in", try video("420jpeg"))
     let run = try scratch.shell("\"$frostglass\" video - - --sigma 2 < in > /dev/full")
     #expect(run.exitCode == 73 && run.explains(["standard output", "No space left"]), "\(run)")
   }
@@ -254,7 +256,7 @@ import Testing
   @Test func memoryDoesNotGrow() throws {
     let scratch = try Scratch()
     func touched(_ frames: Int) throws -> Int {
-      try scratch.add("film", try film("420jpeg", width: 320, height: 240, frames: frames))
+      try scratch.add("film", try video("420jpeg", width: 320, height: 240, frames: frames))
       let run = try scratch.shell(
         "exec \"$frostglass\" video - - --sigma 5 --backend fast --threads 1 < film > /dev/null")
       #expect(run.exitCode == 0, "\(run)")

@@ -20,7 +20,7 @@ struct AdversarialTests {
     var reached = 0.0
     for pattern in try await worstInputs(plan, sigma, side, centers) {
       let result = try await ReferenceBackend().execute(plan, [pattern])
-      let truth = TruthPicture(pattern).gaussian(x: sigma, y: 0, edge: .clamp)
+      let truth = TruthImage(pattern).gaussian(x: sigma, y: 0, edge: .clamp)
       let comparison = try ImageComparison(result, truth.image(transfer: .encoded))
       #expect(comparison.maximum <= plan.certifiedError.total)
       reached = max(reached, comparison.maximum)

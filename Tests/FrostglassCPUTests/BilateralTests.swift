@@ -109,7 +109,7 @@ struct BilateralTests {
   @Test func aHugeRangeIsAGaussian() async throws {
     let image = TestImages.noise(50, 40, PixelFormat(.rgb, .float32), seed: 2)
     let result = try await PropertyTests.run("bilateral(4px, 10)", image)
-    let truth = TruthPicture(image).gaussian(x: 4, y: 4, edge: .clamp).image(transfer: .encoded)
+    let truth = TruthImage(image).gaussian(x: 4, y: 4, edge: .clamp).image(transfer: .encoded)
     let weights = GaussianKernel(sigma: 4).weights
     let kept = 2 * weights[0...12].reduce(0, +) - weights[0]
     let lost = 1 - kept * kept

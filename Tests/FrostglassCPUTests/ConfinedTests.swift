@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: masks, EdgeMode.allCases)
-  func anyPictureIsTheReference(text: String, edge: EdgeMode) async throws {
+  func anyImageIsTheReference(text: String, edge: EdgeMode) async throws {
     for (number, (format, holes)) in Self.pictures.enumerated() {
       let image = Self.picture(format, holes: holes)
       let place = number + (Self.masks.firstIndex(of: text) ?? 0)

@@ -67,7 +67,7 @@ struct FastTests {
   }
 
   @Test(arguments: Case.all)
-  func anyPictureIsTheReferences(_ test: Case) async throws {
+  func anyImageIsTheReferences(_ test: Case) async throws {
     let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
     let unrounded = plan.storing(as: PixelFormat(plan.result.format.layout, .float32))
     let expected = try await ReferenceBackend().execute(unrounded, [test.image])
@@ -108,7 +108,7 @@ struct FastTests {
 
   /// The fourth samples of an image that is called opaque mean nothing, whatever they are.
   @Test(arguments: PixelFormat.Depth.allCases, [1.5, 9])
-  func opaquePicturesHaveNoAlpha(depth: PixelFormat.Depth, sigma: Double) async throws {
+  func opaqueImagesHaveNoAlpha(depth: PixelFormat.Depth, sigma: Double) async throws {
     let image = TestImages.noise(43, 37, PixelFormat(.rgba, depth), alpha: .opaque)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(image))
     let expected = try await ReferenceBackend().execute(plan, [image])
@@ -186,7 +186,7 @@ struct FastTests {
   }
 
   /// One backend for many at once, from many tasks.
-  @Test func picturesAtOnceDoNotMeet() async throws {
+  @Test func imagesAtOnceDoNotMeet() async throws {
     let backend = FastBackend(threads: 3)
     let right = await withTaskGroup(of: Bool.self) { group in
       for number in Array(0..<40) + Array(1000..<1020) {

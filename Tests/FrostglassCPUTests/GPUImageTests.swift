@@ -155,7 +155,7 @@ struct GPUImageTests {
       size.width, size.height, Self.rgba, alpha: .premultiplied, seed: 17)
     let plan = try FilterChain(filter).plan(for: Plan.Input(image))
     let result = try await ReferenceBackend().execute(plan, [image])
-    let blurred = TruthPicture(image).gaussian(x: sigma, y: sigma, edge: .clamp)
+    let blurred = TruthImage(image).gaussian(x: sigma, y: sigma, edge: .clamp)
     var expected = image
     for y in 0..<size.height {
       for x in 0..<size.width {

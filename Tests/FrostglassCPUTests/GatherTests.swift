@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: chains, EdgeMode.allCases)
-  func anyPictureIsTheReference(text: String, edge: EdgeMode) async throws {
+  func anyImageIsTheReference(text: String, edge: EdgeMode) async throws {
     let chain = try FilterChain(text: text)
     for (number, (width, height)) in Self.sizes.enumerated() {
       for format in [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.gray, .uint16)] {

@@ -7,7 +7,7 @@ import Testing
 struct GlassTests {
   /// Outside the pane and its shadow every byte stays.
   @Test(arguments: [PixelFormat.rgb8, .rgba8, .gray8])
-  func thePictureStaysOutside(format: PixelFormat) async throws {
+  func theImageStaysOutside(format: PixelFormat) async throws {
     let image = TestImages.noise(120, 90, format)
     let glass = try await PropertyTests.run(
       "glass(x=0.5, y=0.5, width=50px, height=30px, radius=10px, shadow=0)", image)
@@ -154,7 +154,7 @@ struct GlassTests {
     for (appearance, gain, contrast, bias) in [
       ("light", 2.0, 0.375, 0.0625), ("dark", 1.75, 0.5, 0.5),
     ] {
-      let options = PlanOptions(mask: Mask([.picture(MaskPicture(content, .alpha))]))
+      let options = PlanOptions(mask: Mask([.picture(MaskImage(content, .alpha))]))
       let result = try await PropertyTests.run("vibrancy(label, \(appearance))", image, options)
       let gray = 0.299 * beneath[0] + 0.587 * beneath[1] + 0.114 * beneath[2]
       for channel in 0..<3 {

@@ -75,7 +75,7 @@ struct GrainTests {
 
   /// A pixel's grain depends on its place and the seed alone.
   @Test(arguments: [1, 3])
-  func theGrainOfALargerPictureIsTheSame(size: Int) async throws {
+  func theGrainOfALargerImageIsTheSame(size: Int) async throws {
     let small = try await Self.noise("grain(0.1, \(size)px)", side: 40)
     let large = try await Self.noise("grain(0.1, \(size)px)", side: 75)
     for y in 0..<40 {

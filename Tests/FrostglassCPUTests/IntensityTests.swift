@@ -8,7 +8,7 @@ struct IntensityTests {
   static let names = Catalog.styles.map { $0.name }
 
   /// Values outside 0…1 stay too.
-  @Test(arguments: names) func noneIsThePictureItself(name: String) async throws {
+  @Test(arguments: names) func noneIsTheImageItself(name: String) async throws {
     for format in [PixelFormat.rgb8, .rgba8, PixelFormat(.rgb, .float32)] {
       let image = TestImages.make(23, 17, format) { x, y, channel in
         let value = Float((x * 7 + y * 13 + channel * 5) % 32) / 31

@@ -153,7 +153,7 @@ struct LoweringTests {
     let scene = Scene(
       size: picture.size, background: .white,
       layers: [
-        Layer(id: "photo", .picture(PlacedPicture(0))),
+        Layer(id: "photo", .picture(PlacedImage(0))),
         box("glass", 10, .backdrop([.gaussian(sigma: 4)], of: .below)),
         box("tint", 90, .color(blue)),
       ],

@@ -141,7 +141,7 @@ import Testing
 
   @Test func aMaskOfAnotherSizeIsStretched() async throws {
     let image = TestImages.noise(40, 30)
-    let half = MaskPicture(
+    let half = MaskImage(
       TestImages.make(4, 1, .gray8) { x, _, _ in x < 2 ? 1 : 0 })
     let plan = try FilterChain([.tint(.white, alpha: 1)]).plan(
       for: Plan.Input(image), options: PlanOptions(mask: Mask([.picture(half)])))

@@ -97,7 +97,7 @@ struct MotionTests {
 
   /// Motion blur reads the endless image beyond the border, at any angle.
   @Test(arguments: EdgeMode.allCases, [0.0, 27, 90])
-  func seesTheEndlessPicture(edge: EdgeMode, angle: Double) async throws {
+  func seesTheEndlessImage(edge: EdgeMode, angle: Double) async throws {
     let format = PixelFormat(.rgba, .float32)
     let small = TestImages.noise(19, 14, format, alpha: .premultiplied, seed: 3)
     let margin = 60

@@ -71,7 +71,7 @@ struct PropertyTests {
 
   /// Several boxes blur the endless continuation, not again and again its cut.
   @Test(arguments: EdgeMode.allCases)
-  func repeatedBoxesSeeTheEndlessPicture(edge: EdgeMode) async throws {
+  func repeatedBoxesSeeTheEndlessImage(edge: EdgeMode) async throws {
     let format = PixelFormat(.rgba, .float32)
     let small = TestImages.noise(24, 1, format, alpha: .premultiplied, seed: 3)
     let margin = 40
@@ -127,7 +127,7 @@ struct PropertyTests {
     let plan = try chain.plan(for: Plan.Input(image))
     #expect(plan.result.format.depth == .uint16)
     let result = try await ReferenceBackend().execute(plan, [image])
-    let truth = TruthPicture(image).gaussian(x: 6, y: 6, edge: .clamp).image(transfer: .encoded)
+    let truth = TruthImage(image).gaussian(x: 6, y: 6, edge: .clamp).image(transfer: .encoded)
     try expectClose(result, truth, within: plan.certifiedError.total + 0.5 / 257, "16 bit")
   }
 

@@ -15,14 +15,14 @@ import Testing
       Scene(
         size: Size(width: 100, height: 100),
         layers: [
-          Layer(id: "ground", .picture(PlacedPicture(0))),
+          Layer(id: "ground", .picture(PlacedImage(0))),
           Layer(
-            id: "small", .picture(PlacedPicture(1)),
+            id: "small", .picture(PlacedImage(1)),
             clips: [LayerShape(LayoutRect(x: 5, y: 5, width: 20, height: 20))]),
           Layer(
             id: "masked", .color(Color(red: 1, green: 0, blue: 0)),
             clips: [LayerShape(LayoutRect(x: 0, y: 0, width: 30, height: 30))],
-            mask: PlacedPicture(2)),
+            mask: PlacedImage(2)),
           Layer(
             id: "moving", .color(Color(red: 0, green: 0, blue: 1)),
             clips: [LayerShape(LayoutRect(x: place, y: 60, width: 10, height: 10))]),
@@ -45,11 +45,11 @@ import Testing
     let twice = Scene(
       size: picture.size,
       layers: [
-        Layer(id: "as it is", .picture(PlacedPicture(0))),
+        Layer(id: "as it is", .picture(PlacedImage(0))),
         Layer(
           id: "smaller",
           .picture(
-            PlacedPicture(
+            PlacedImage(
               0,
               transform: AffineTransform.scale(x: 0.9, y: 0.9)
                 .followed(by: .translation(x: 0, y: -200))))),

@@ -42,7 +42,7 @@ import Testing
     for place in 0..<16 {
       var samples = [UInt16](repeating: 0, count: 48 * 40)
       samples[(20 + place / 4) * 48 + 24 + place % 4] = 65535
-      let picture = MaskPicture(size: Size(width: 48, height: 40), samples: samples)
+      let picture = MaskImage(size: Size(width: 48, height: 40), samples: samples)
       let mask = Mask(
         [.picture(picture)], redaction: Redaction(.color, color: Color(red: 1, green: 0, blue: 0)))
       let plan = try FilterChain([]).plan(

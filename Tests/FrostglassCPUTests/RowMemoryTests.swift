@@ -47,7 +47,7 @@ struct RowMemoryTests {
 
   /// Images that all threads read are in memory once, and the rows are those of one thread.
   @Test(arguments: ["spin(0.1)", "zoom()", "median(15)", "pixelate(16px)"])
-  func manyThreadsReadTheSamePictures(_ text: String) async throws {
+  func manyThreadsReadTheSameImages(_ text: String) async throws {
     let image = TestImages.noise(90, 300, .rgba8)
     let plan = try FilterChain(text: text).plan(
       for: Plan.Input(image), options: PlanOptions(linearLight: true))
@@ -62,7 +62,7 @@ struct RowMemoryTests {
 
   /// Also of very many rows, and of parts that a mask has.
   @Test(arguments: ["blur(9px)", "median(3)", "kawase(9px)", "tilt-shift(9px)"])
-  func highPicturesTakeWhatWasSaid(_ text: String) async throws {
+  func highImagesTakeWhatWasSaid(_ text: String) async throws {
     let image = TestImages.noise(9, 150_000, .rgba8)
     for mask in [nil, Mask([.ellipse(x: 3, y: 44_000, width: 5, height: 900)])] {
       let plan = try FilterChain(text: text).plan(
@@ -144,7 +144,7 @@ extension RowMemoryTests {
   @Test func noMemoryForPlanesIsAnError() throws {
     let size = Size(width: 1 << 23, height: 1 << 24)
     let plan = try FilterChain([]).planByColors(for: YCbCrFormat(matrix: .bt601), size: size)
-    #expect(plan.toPicture.contains { $0.result.bytes > 1 << 47 })
+    #expect(plan.toImage.contains { $0.result.bytes > 1 << 47 })
     let error = #expect(throws: BackendError.self) {
       _ = try FastBackend(threads: 2).preparePlanes(plan)
     }

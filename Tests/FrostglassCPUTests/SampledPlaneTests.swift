@@ -10,7 +10,7 @@ import Testing
   private let fast = FastBackend(threads: 2)
 
   /// Planes of fast and reference, and those of a prepared plan between rows that are farther apart.
-  private func results(_ plan: YCbCrPlan, _ picture: YCbCrPicture) async throws -> [[[UInt8]]] {
+  private func results(_ plan: YCbCrPlan, _ picture: YCbCrImage) async throws -> [[[UInt8]]] {
     [
       try await reference.execute(plan, picture).planes.map(\.bytes),
       try await fast.execute(plan, picture).planes.map(\.bytes),
@@ -18,7 +18,7 @@ import Testing
     ]
   }
 
-  private func prepared(_ plan: YCbCrPlan, _ picture: YCbCrPicture) throws -> [[UInt8]] {
+  private func prepared(_ plan: YCbCrPlan, _ picture: YCbCrImage) throws -> [[UInt8]] {
     let gap = 6
     var sources: [PixelMemory] = []
     var results: [MutablePixelMemory] = []
@@ -85,7 +85,7 @@ import Testing
             ? picture.size
             : Size(
               width: Int((26 / columns).rounded(.up)), height: Int((19 / rows).rounded(.up)))
-          func code(_ picture: YCbCrPicture, _ x: Int, _ y: Int) -> Int {
+          func code(_ picture: YCbCrImage, _ x: Int, _ y: Int) -> Int {
             isLuma ? picture.luma(x, y) : picture.chroma(x, y, isRed: isRed)
           }
           for (x, y) in [(0, 0), (5, 4), (size.width - 1, size.height - 1), (2, size.height / 2)] {
@@ -169,7 +169,7 @@ import Testing
 
   /// Returns the results of chains on an image inside a mask, on every backend.
   private func allResults(
-    _ chains: [FilterChain], _ picture: YCbCrPicture, _ mask: Mask
+    _ chains: [FilterChain], _ picture: YCbCrImage, _ mask: Mask
   ) async throws -> [(FilterChain, [[UInt8]])] {
     var all: [(FilterChain, [[UInt8]])] = []
     for chain in chains {

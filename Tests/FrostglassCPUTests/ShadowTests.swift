@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aShadowOutsideALargerPictureChangesNothing() async throws {
+  @Test func aShadowOutsideALargerImageChangesNothing() async throws {
     let image = TestImages.noise(300, 200, .rgba8)
     let shadow = "drop-shadow(x=900px, color=#0f08, blur=8px)"
     try await expectNothing("light(sigma=4)", shadow, image, PlanOptions())

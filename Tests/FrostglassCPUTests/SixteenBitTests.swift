@@ -30,7 +30,7 @@ struct SixteenBitTests {
     async throws
   {
     let image = TestImages.noise(150, 90, Self.gray)
-    let truth = TruthPicture(image).gaussian(x: sigma, y: sigma, edge: .mirror)
+    let truth = TruthImage(image).gaussian(x: sigma, y: sigma, edge: .mirror)
     let comparison = try ImageComparison(
       try await blurred(image, sigma), truth.image(transfer: .encoded))
     // Half a code more: the truth is not rounded.

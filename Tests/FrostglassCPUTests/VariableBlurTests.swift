@@ -219,7 +219,7 @@ import Testing
   }
 
   /// An image for which the mix is as far off as it can be comes out within what the plan says, and near it.
-  @Test func theWorstPictureIsWithinTheBound() async throws {
+  @Test func theWorstImageIsWithinTheBound() async throws {
     let (middle, side) = (20, 41)
     // The least blurred of the two scales that make σ 1.5 of the most, 1.664.
     let sigmas = BlurScales(upTo: 1.664).sigmas
@@ -235,7 +235,7 @@ import Testing
       }
     }
     let options = PlanOptions(
-      mask: Mask([.picture(MaskPicture(coverage))], use: .scale))
+      mask: Mask([.picture(MaskImage(coverage))], use: .scale))
     let input = Plan.Input(image)
     let plan = try FilterChain(text: "gaussian(1.664px)").plan(for: input, options: options)
     let made = try await ReferenceBackend().execute(plan, [image])

@@ -30,21 +30,21 @@ import Testing
     }
   }
 
-  /// The state of `fg_sleeper` on a thread that sleeps, is woken, and sleeps no longer.
+  /// The state of `fgk_sleeper` on a thread that sleeps, is woken, and sleeps no longer.
   @Test func aSleeperIsKeptFromTheProcessorOfWhoWakesIt() throws {
     let everywhere = try allowedProcessors(of: "thread-self")
-    let sleeper = Monitor((state: fg_sleeper(), isWoken: false, allowedAfter: ""))
+    let sleeper = Monitor((state: fgk_sleeper(), isWoken: false, allowedAfter: ""))
     BackgroundThread.start {
-      sleeper.change { fg_sleep_begins(&$0.state) }
+      sleeper.change { fgk_sleep_begins(&$0.state) }
       let isAwake = sleeper.wait(until: \.isWoken) {
-        fg_sleep_ends(&$0.state)
+        fgk_sleep_ends(&$0.state)
         return true
       }
       let allowed = (try? allowedProcessors(of: "thread-self")) ?? "unknown"
       sleeper.change { $0.allowedAfter = isAwake ? allowed : "" }
     }
     let thread = sleeper.wait(until: { $0.state.thread != 0 }) { $0.state.thread }
-    sleeper.withLock { fg_wake_elsewhere(&$0.state) }
+    sleeper.withLock { fgk_wake_elsewhere(&$0.state) }
     let allowed = try allowedProcessors(of: "self/task/\(thread)")
     if everywhere.count(where: { $0 == "1" }) > 1 {
       #expect(

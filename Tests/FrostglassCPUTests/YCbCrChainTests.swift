@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Color differences that change little from sample to sample come back wherever they lie.
-  @Test func oddPicturesComeBackToo() async throws {
+  @Test func oddImagesComeBackToo() async throws {
     for format in TestPlanes.shapes {
       let picture = try TestPlanes.make(13, 9, format) { x, y in
         100 + (x * 7 + y * 13) % 50
@@ -39,16 +39,16 @@ import Testing
   }
 
   /// Blurring planes is blurring their image, converted first and stored with 8 bits.
-  @Test func aBlurIsThatOfThePicture() async throws {
+  @Test func aBlurIsThatOfTheImage() async throws {
     for format in TestPlanes.someFormats {
       let picture = try TestPlanes.noise(41, 30, format)
       let convert = try FilterChain([]).planByColors(for: format, size: picture.size)
-        .toPicture[0]
+        .toImage[0]
       let rgb = try await backend.execute(
         convert.storing(as: .rgb8), picture.planes)
       for chain: FilterChain in [[.gaussian(sigma: 2)], [.gaussian(sigma: 9), .saturation(1.5)]] {
         let plan = try chain.planByColors(for: format, size: picture.size)
-        let actual = try await backend.execute(plan.toPicture[0], picture.planes)
+        let actual = try await backend.execute(plan.toImage[0], picture.planes)
         let expected = try await backend.execute(try chain.plan(for: Plan.Input(rgb)), [rgb])
         #expect(try ImageComparison(actual, expected).maximum <= 1.5, "\(format)")
         // The same with the planes of both.
@@ -57,14 +57,14 @@ import Testing
           planes.append(
             try await backend.execute(step, [try expected.with16Bits()]))
         }
-        let converted = try YCbCrPicture(size: picture.size, format: format, planes: planes)
+        let converted = try YCbCrImage(size: picture.size, format: format, planes: planes)
         let made = try await backend.execute(plan, picture)
         #expect(try #require(made.distance(to: converted)) <= 1, "\(format)")
       }
     }
   }
 
-  @Test func interleavedPlanesAreTheSamePicture() async throws {
+  @Test func interleavedPlanesAreTheSameImage() async throws {
     let chain: FilterChain = [.gaussian(sigma: 3)]
     for shape in TestPlanes.shapes where shape.arrangement == .separate {
       var other = shape
@@ -94,9 +94,9 @@ import Testing
     let options = PlanOptions(linearLight: true)
     let chain: FilterChain = [.gaussian(sigma: 4)]
     let plan = try chain.plan(for: format, size: picture.size, options: options)
-    #expect(plan.toPicture.count == 2)
+    #expect(plan.toImage.count == 2)
     try plan.validate(for: .none)
-    let rgb = try await backend.execute(plan.toPicture[0], picture.planes)
+    let rgb = try await backend.execute(plan.toImage[0], picture.planes)
     let blurred = try await backend.execute(
       try chain.plan(for: Plan.Input(rgb), options: options), [rgb])
     let made = try await backend.execute(plan, picture)

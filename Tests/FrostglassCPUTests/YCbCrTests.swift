@@ -10,19 +10,19 @@ import Testing
   private let nothing = FilterChain([])
 
   /// The image in between, in red, green and blue.
-  private func colors(of picture: YCbCrPicture) async throws -> Image {
+  private func colors(of picture: YCbCrImage) async throws -> Image {
     let plan = try nothing.planByColors(for: picture.format, size: picture.size)
     try plan.validate(for: .none)
-    #expect(plan.toPicture.count == 1)
-    return try await backend.execute(plan.toPicture[0], picture.planes)
+    #expect(plan.toImage.count == 1)
+    return try await backend.execute(plan.toImage[0], picture.planes)
   }
 
   /// The planes of an image in red, green and blue.
-  private func planes(of image: Image, _ format: YCbCrFormat) async throws -> YCbCrPicture {
+  private func planes(of image: Image, _ format: YCbCrFormat) async throws -> YCbCrImage {
     let plan = try nothing.planByColors(for: format, size: image.size)
     var planes: [Image] = []
     for step in plan.toPlanes { planes.append(try await backend.execute(step, [image])) }
-    return try YCbCrPicture(size: image.size, format: format, planes: planes)
+    return try YCbCrImage(size: image.size, format: format, planes: planes)
   }
 
   private func flat(_ color: SIMD3<Float>, _ width: Int = 5, _ height: Int = 3) -> Image {

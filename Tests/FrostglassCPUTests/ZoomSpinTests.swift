@@ -44,7 +44,7 @@ struct ZoomSpinTests {
   }
 
   /// Images that are constant along the path stay the same.
-  @Test func picturesAlongThePathStay() async throws {
+  @Test func imagesAlongThePathStay() async throws {
     let rings = TestImages.make(121, 121, Self.gray) { x, y, _ in
       let (dx, dy) = (Float(x - 60), Float(y - 60))
       return 0.5 + 0.5 * cosf((dx * dx + dy * dy).squareRoot() / 6)

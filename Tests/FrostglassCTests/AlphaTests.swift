@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.Depth.uint8, .uint16, .float32])
-  func opaquePicturesStayOpaque(depth: PixelFormat.Depth) throws {
+  func opaqueImagesStayOpaque(depth: PixelFormat.Depth) throws {
     let caller = try Caller()
     let (full, any) = pictures(depth)
     for text in ["blur(3px)", "saturate(180%)", "median(1)", "pixelate(7px)", "glass()", "none"] {
@@ -105,7 +105,7 @@ import Testing
     #expect(transparent < 5)
   }
 
-  @Test func transparencyOfAnOpaquePictureIsSaid() throws {
+  @Test func transparencyOfAnOpaqueImageIsSaid() throws {
     let caller = try Caller()
     let (full, any) = pictures(.uint8)
     let (input, output) = (opaque(any), opaque(full))
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func masksThatCoverNothingLeaveThePicture() throws {
+  @Test func masksThatCoverNothingLeaveTheImage() throws {
     let caller = try Caller()
     let image = TestImages.noise(60, 40, .rgb8)
     let input = CallerImage(image)
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// By its brightness, as its alpha says nothing.
-  @Test func anOpaquePictureIsAMask() throws {
+  @Test func anOpaqueImageIsAMask() throws {
     let caller = try Caller()
     let image = TestImages.noise(60, 40, .rgb8)
     let input = CallerImage(image)

@@ -64,11 +64,11 @@ import Testing
   }
 
   /// Pixels go out and in again, with what their file says beside them.
-  @Test func picturesAreReadAndWritten() async throws {
-    try await inThread { try picturesAreReadAndWrittenNow() }
+  @Test func imagesAreReadAndWritten() async throws {
+    try await inThread { try imagesAreReadAndWrittenNow() }
   }
 
-  private func picturesAreReadAndWrittenNow() throws {
+  private func imagesAreReadAndWrittenNow() throws {
     let texts = StillMetadata(texts: [.init("Title", "Lake")])
     let file = try StillEncoder().encode(Self.image, metadata: texts, as: .png)
     var picture: OpaquePointer?

@@ -41,7 +41,7 @@ import Testing
     var made: OpaquePointer?
     #expect(try planning(texts, &made) == Answer(status: FG_OK, error: ""))
     defer { fg_plan_free(made) }
-    let mask = Mask([.picture(MaskPicture(coverage))], feather: 8)
+    let mask = Mask([.picture(MaskImage(coverage))], feather: 8)
     let plans = try texts.map {
       try FilterChain(text: $0).plan(
         for: Plan.Input(TestImages.noise(300, 200, .rgba8)), options: PlanOptions(mask: mask))
@@ -50,7 +50,7 @@ import Testing
     let masks = MaskMemory(texts.map { _ in mask }, for: Self.size)
     let rows = FastBackend(threads: 2).memory(for: plan, byRows: false)
     #expect(try memory(of: made) == max(masks.making, masks.made + rows))
-    #expect(masks.made >= (1 + texts.count) * MaskPicture.bytes(of: Self.size))
+    #expect(masks.made >= (1 + texts.count) * MaskImage.bytes(of: Self.size))
   }
 
   /// The memory that a plan reports is enough, and one byte less is not. If a mask alone takes too much, the error

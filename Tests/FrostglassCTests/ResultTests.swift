@@ -94,16 +94,16 @@ import Testing
       regions.deallocate()
       feather.deallocate()
     }
-    for usesPicture in [false, true] {
+    for usesImage in [false, true] {
       var mask = fg_mask()
       mask.struct_size = MemoryLayout<fg_mask>.stride
-      mask.regions = usesPicture ? nil : UnsafePointer(regions)
-      mask.feather = usesPicture ? nil : UnsafePointer(feather)
-      mask.use = usesPicture ? 1 : 0
-      mask.inverted = usesPicture ? 0 : 1
+      mask.regions = usesImage ? nil : UnsafePointer(regions)
+      mask.feather = usesImage ? nil : UnsafePointer(feather)
+      mask.use = usesImage ? 1 : 0
+      mask.inverted = usesImage ? 0 : 1
       let plan = try withUnsafePointer(to: &mask) { mask in
         try withUnsafePointer(to: covering.image) { covering in
-          UnsafeMutablePointer(mutating: mask).pointee.picture = usesPicture ? covering : nil
+          UnsafeMutablePointer(mutating: mask).pointee.picture = usesImage ? covering : nil
           return try caller.plan(["blur(5px)"], input.image) { options in
             options.mask = mask
             options.edge = 1
@@ -117,12 +117,12 @@ import Testing
       #expect(answer == Answer(status: FG_OK, error: ""))
       var options = PlanOptions(edge: .mirror, linearLight: true, scale: 2)
       options.mask =
-        usesPicture
-        ? Mask([.picture(MaskPicture(coverage))], use: .confine)
+        usesImage
+        ? Mask([.picture(MaskImage(coverage))], use: .confine)
         : Mask(
           try MaskShape.list(text: "10,10,50%,40; ellipse(70,30,30,30)"), feather: 8,
           isInverted: true)
-      #expect(output.pixels == (try made("blur(5px)", of: image, options)), "\(usesPicture)")
+      #expect(output.pixels == (try made("blur(5px)", of: image, options)), "\(usesImage)")
     }
   }
 

@@ -192,11 +192,11 @@ import Testing
   }
 
   /// The distances that an image's border is moved by, against trying all pixels.
-  @Test func movedPicturesFollowTheNearestPixel() {
+  @Test func movedImagesFollowTheNearestPixel() {
     let size = Size(width: 31, height: 23)
     var random = TestImages.Random(seed: 9)
     let samples = (0..<size.area).map { _ in random.next() > 0.93 ? UInt16(65535) : 0 }
-    let moved = MaskPicture(size: size, samples: samples).moved(outward: 2.6, feather: 4)
+    let moved = MaskImage(size: size, samples: samples).moved(outward: 2.6, feather: 4)
     for y in 0..<size.height {
       for x in 0..<size.width {
         var (toInside, toOutside) = (Double.infinity, Double.infinity)

@@ -63,7 +63,7 @@ struct PlanJoinTests {
     #expect(part.results.map(\.rect) == [rect, rect, rect])
   }
 
-  @Test func otherPicturesAreRefused() throws {
+  @Test func otherImagesAreRefused() throws {
     let plan = try plans("blur(3px)")[0]
     var other = input
     other.size.width += 1

@@ -21,7 +21,7 @@ struct PlanningTests {
     (1 << 40, 1 << 40, "the limit is 16777216 px per side"),
     (.max, 1, "the limit is 16777216 px per side"),
   ])
-  func picturesThatCannotBeAreRefused(_ width: Int, _ height: Int, _ words: String) {
+  func imagesThatCannotBeAreRefused(_ width: Int, _ height: Int, _ words: String) {
     let size = Size(width: width, height: height)
     for chain: FilterChain in [[], [.gaussian(sigma: 20)]] {
       let error = #expect(throws: PlanError.self) {
@@ -89,7 +89,7 @@ struct PlanningTests {
     #expect(plan.certifiedError.total > 1)
   }
 
-  @Test func floatPicturesKeepFloats() throws {
+  @Test func floatImagesKeepFloats() throws {
     var input = Self.photo
     input.format = PixelFormat(.rgb, .float32)
     let plan = try FilterChain([.gaussian(sigma: 20)]).plan(for: input)

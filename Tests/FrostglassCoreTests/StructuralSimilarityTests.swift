@@ -22,7 +22,7 @@ struct StructuralSimilarityTests {
   }
 
   /// The similarity of two flat images depends on their luminances only: (2ab + C) / (a² + b² + C).
-  @Test func flatPicturesDifferByTheirLuminance() throws {
+  @Test func flatImagesDifferByTheirLuminance() throws {
     let size = Size(width: 16, height: 12)
     let found = try StructuralSimilarity(gray(size) { _, _ in 51 }, gray(size) { _, _ in 204 })
     #expect(abs(found.value - (2 * 0.2 * 0.8 + 1e-4) / (0.04 + 0.64 + 1e-4)) < 1e-6)

@@ -26,13 +26,13 @@ import Testing
       for chain: FilterChain in [[], [.gaussian(sigma: 3)], [.gaussian(sigma: 40)]] {
         let plan = try chain.plan(for: format, size: Size(width: 67, height: 45))
         try plan.validate(for: .none)
-        for step in plan.toPicture + plan.toPlanes {
+        for step in plan.toImage + plan.toPlanes {
           #expect(step.certifiedError.total < 1, "\(format)")
         }
         let fast = try chain.plan(
           for: format, size: plan.size, options: PlanOptions(quality: .fast))
         try fast.validate(for: .none)
-        for step in fast.toPicture { #expect(step.certifiedError.total < 2, "\(format)") }
+        for step in fast.toImage { #expect(step.certifiedError.total < 2, "\(format)") }
       }
     }
   }
@@ -57,7 +57,7 @@ import Testing
     let planes = format.planes(of: size).map { Image(zeros: $0.size, format: $0.format) }
     func message(_ planes: [Image], _ format: YCbCrFormat) -> String {
       do throws(YCbCrError) {
-        _ = try YCbCrPicture(size: size, format: format, planes: planes)
+        _ = try YCbCrImage(size: size, format: format, planes: planes)
         return "accepted"
       } catch { return "\(error)" }
     }
@@ -75,14 +75,14 @@ import Testing
         == "the plane UV is 4×3 gray8, encoded; it must be 8×3 gray8, encoded")
   }
 
-  @Test func emptyPicturesAreRefused() {
+  @Test func emptyImagesAreRefused() {
     #expect(
       throws: PlanError.badValue(
         filter: "planes", parameter: "size", value: "0×5", accepted: "at least 1×1")
     ) { try FilterChain([]).plan(for: YCbCrFormat(), size: Size(width: 0, height: 5)) }
   }
 
-  @Test func otherPicturesAreRefused() throws {
+  @Test func otherImagesAreRefused() throws {
     let plan = try FilterChain([]).plan(for: YCbCrFormat(), size: size)
     let picture = try TestPlanes.flat(7, 5, .jpeg, [0, 128, 128])
     let what =

@@ -3,7 +3,7 @@ import Testing
 
 /// Cuts, by which tracks end.
 @Suite struct CutFinderTests {
-  /// The frames with which shots begin, in films of planes of one brightness each.
+  /// The frames with which shots begin, in videos of planes of one brightness each.
   private func shots(_ levels: [UInt8]) -> [Int] {
     var (cuts, shots) = (CutFinder(), [Int]())
     func plane(_ level: UInt8) -> LumaPlane {
@@ -32,7 +32,7 @@ import Testing
     #expect(shots([10, 10, 10, 200, 10, 10, 10]) == [0])
   }
 
-  @Test func aReversedFilmHasTheSameCuts() {
+  @Test func aReversedVideoHasTheSameCuts() {
     let levels: [UInt8] = [10, 12, 50, 52, 50, 51, 120, 118, 119, 90, 60, 30, 31, 30]
     let there = shots(levels).filter { $0 > 0 }
     let back = shots(levels.reversed()).filter { $0 > 0 }.map { levels.count - $0 }

@@ -4,18 +4,18 @@ import Testing
 
 /// Tracks cover more, and never less, the more is seen.
 @Suite struct TrackerTests {
-  private static let walk = SyntheticFilm(
-    frames: 90, things: [SyntheticFilm.Thing(x: 60, y: 80, speed: (2.5, 0.4))])
+  private static let walk = SyntheticVideo(
+    frames: 90, things: [SyntheticVideo.Thing(x: 60, y: 80, speed: (2.5, 0.4))])
 
   @Test(arguments: 0..<6) func oneMoreSightingUncoversNothing(_ seed: Int) {
     var numbers = SplitMix(state: UInt64(seed) + 41)
-    let film = SyntheticFilm(
+    let video = SyntheticVideo(
       frames: 40,
       things: [
-        SyntheticFilm.Thing(x: 60, y: 40, speed: (3, 1)),
-        SyntheticFilm.Thing(x: 250, y: 60, speed: (-3, 0.5), seed: 9),
+        SyntheticVideo.Thing(x: 60, y: 40, speed: (3, 1)),
+        SyntheticVideo.Thing(x: 250, y: 60, speed: (-3, 0.5), seed: 9),
       ])
-    let planes = film.planes
+    let planes = video.planes
     func chance() -> Double { Double.random(in: 0..<1, using: &numbers) }
     func place(near box: FoundBox) -> Found {
       let (x, y) = (30 * (chance() - 0.5), 30 * (chance() - 0.5))
@@ -25,19 +25,19 @@ import Testing
           bottom: box.bottom + y + 20 * (chance() - 0.5)), score: 0.15 + 0.8 * chance())
     }
     var found: [Int: [Found]] = [:]
-    for frame in 0..<film.frames {
-      for thing in film.things where chance() < 0.4 {
+    for frame in 0..<video.frames {
+      for thing in video.things where chance() < 0.4 {
         found[frame, default: []].append(place(near: thing.box(frame)))
       }
     }
     var covers = track(planes, found, cuts: [25])
     #expect(!covers.tracks.isEmpty)
     for _ in 0..<5 {
-      let frame = Int.random(in: 0..<film.frames, using: &numbers)
-      let thing = film.things[Int.random(in: 0..<2, using: &numbers)]
+      let frame = Int.random(in: 0..<video.frames, using: &numbers)
+      let thing = video.things[Int.random(in: 0..<2, using: &numbers)]
       found[frame, default: []].append(place(near: thing.box(frame)))
       let more = track(planes, found, cuts: [25])
-      for frame in 0..<film.frames {
+      for frame in 0..<video.frames {
         let boxes = more.boxes(frame)
         for box in covers.boxes(frame) {
           #expect(boxes.contains { $0.contains(box) }, "frame \(frame), \(box)")
@@ -49,15 +49,15 @@ import Testing
 
   /// Looks that find nothing, in a row, at a thing that moves.
   @Test(arguments: [1, 3, 10]) func lostLooksLeaveNothingOpen(_ count: Int) {
-    let film = Self.walk
-    let planes = film.planes
-    let looks = Array(stride(from: 0, to: film.frames, by: 5))
+    let video = Self.walk
+    let planes = video.planes
+    let looks = Array(stride(from: 0, to: video.frames, by: 5))
     for first in stride(from: 1, to: looks.count - count, by: 3) {
       let seen = looks.enumerated().filter { !(first..<first + count).contains($0.offset) }
-      let found = track(planes, film.sightings(at: seen.map(\.element)))
+      let found = track(planes, video.sightings(at: seen.map(\.element)))
       #expect(found.count == 1)
       for frame in 0...85 {
-        let box = film.things[0].box(frame)
+        let box = video.things[0].box(frame)
         #expect(
           found.boxes(frame).contains { $0.contains(box) },
           "\(first)…: frame \(frame), \(found.boxes(frame)), \(box)")
@@ -66,31 +66,31 @@ import Testing
   }
 
   @Test func nothingIsCoveredAcrossACut() {
-    let film = SyntheticFilm(
-      frames: 60, things: [SyntheticFilm.Thing(x: 100, y: 80, speed: (0, 0))], cut: 30)
-    let planes = film.planes
-    let before = track(planes, film.sightings(at: 20..<30), cuts: [30])
+    let video = SyntheticVideo(
+      frames: 60, things: [SyntheticVideo.Thing(x: 100, y: 80, speed: (0, 0))], cut: 30)
+    let planes = video.planes
+    let before = track(planes, video.sightings(at: 20..<30), cuts: [30])
     #expect(before.covered == Set(8..<30))
-    let after = track(planes, film.sightings(at: 30..<35), cuts: [30])
+    let after = track(planes, video.sightings(at: 30..<35), cuts: [30])
     #expect(after.covered == Set(30..<47))
     // The same thing on both sides is two.
-    #expect(track(planes, film.sightings(at: [28, 32]), cuts: [30]).count == 2)
+    #expect(track(planes, video.sightings(at: [28, 32]), cuts: [30]).count == 2)
   }
 
-  @Test func aReversedFilmHasTheSameCovers() {
-    var film = Self.walk
-    film.frames = 50
-    let planes = film.planes
-    let found = film.sightings(at: [8, 13, 30], score: 0.5)
-      .merging(film.sightings(at: [31, 40])) { $1 }
+  @Test func aReversedVideoHasTheSameCovers() {
+    var video = Self.walk
+    video.frames = 50
+    let planes = video.planes
+    let found = video.sightings(at: [8, 13, 30], score: 0.5)
+      .merging(video.sightings(at: [31, 40])) { $1 }
     let there = track(planes, found, cuts: [20])
     let back = track(
       planes.reversed(),
-      Dictionary(uniqueKeysWithValues: found.map { (film.frames - 1 - $0.key, $0.value) }),
-      cuts: [film.frames - 20])
-    #expect(there.covered == Set(back.covered.map { film.frames - 1 - $0 }))
-    for frame in 0..<film.frames {
-      let (boxes, others) = (there.boxes(frame), back.boxes(film.frames - 1 - frame))
+      Dictionary(uniqueKeysWithValues: found.map { (video.frames - 1 - $0.key, $0.value) }),
+      cuts: [video.frames - 20])
+    #expect(there.covered == Set(back.covered.map { video.frames - 1 - $0 }))
+    for frame in 0..<video.frames {
+      let (boxes, others) = (there.boxes(frame), back.boxes(video.frames - 1 - frame))
       #expect(boxes.count == others.count)
       for box in boxes {
         let wider = box.grown(by: 1e-6)
@@ -100,12 +100,12 @@ import Testing
   }
 
   @Test func scoresStartAndContinueTracks() {
-    let film = Self.walk
-    let planes = Array(film.planes.prefix(40))
+    let video = Self.walk
+    let planes = Array(video.planes.prefix(40))
     func covered(_ scores: [Int: Double]) -> Set<Int> {
       var found: [Int: [Found]] = [:]
       for (frame, score) in scores {
-        found[frame] = [Found(film.things[0].box(frame), score: score)]
+        found[frame] = [Found(video.things[0].box(frame), score: score)]
       }
       return track(planes, found).covered
     }
@@ -116,44 +116,44 @@ import Testing
     #expect(covered([10: 0.45, 15: 0.45]).isEmpty)
     #expect(covered([10: 0.45, 15: 0.45, 20: 0.45]) == Set(0...32))
     // Three in one frame are one look.
-    let thrice = [Found](repeating: Found(film.things[0].box(20), score: 0.5), count: 3)
+    let thrice = [Found](repeating: Found(video.things[0].box(20), score: 0.5), count: 3)
     #expect(track(planes, [20: thrice]).tracks.isEmpty)
   }
 
   @Test func whatIsLeftAloneIsListedMostCertainFirst() {
-    let film = SyntheticFilm(
+    let video = SyntheticVideo(
       frames: 20,
       things: [
-        SyntheticFilm.Thing(x: 40, y: 80, speed: (0, 0)),
-        SyntheticFilm.Thing(x: 150, y: 80, speed: (0, 0)),
-        SyntheticFilm.Thing(x: 280, y: 80, speed: (0, 0)),
+        SyntheticVideo.Thing(x: 40, y: 80, speed: (0, 0)),
+        SyntheticVideo.Thing(x: 150, y: 80, speed: (0, 0)),
+        SyntheticVideo.Thing(x: 280, y: 80, speed: (0, 0)),
       ])
-    var found = film.sightings(of: 0, at: [3], score: 0.3)
-    for (frame, things) in film.sightings(of: 0, at: [4], score: 0.6) { found[frame] = things }
-    found[6] = film.sightings(of: 1, at: [6], score: 0.7)[6]
+    var found = video.sightings(of: 0, at: [3], score: 0.3)
+    for (frame, things) in video.sightings(of: 0, at: [4], score: 0.6) { found[frame] = things }
+    found[6] = video.sightings(of: 1, at: [6], score: 0.7)[6]
     // What another one's cover hides is not open.
     found[7] = [
-      Found(film.things[2].box(7), score: 0.5), Found(film.things[1].box(7), score: 0.25),
+      Found(video.things[2].box(7), score: 0.5), Found(video.things[1].box(7), score: 0.25),
     ]
-    let tracks = track(film.planes, found)
+    let tracks = track(video.planes, found)
     #expect(tracks.leftAlone.map(\.score) == [0.6, 0.5])
     #expect(tracks.leftAlone.map(\.frame) == [4, 7])
-    #expect(tracks.leftAlone[0].box == film.things[0].box(4))
+    #expect(tracks.leftAlone[0].box == video.things[0].box(4))
     #expect(tracks.count == 1 && tracks.lowestStart == 0.7)
     #expect(tracks.places(.measured) == 2 && tracks.places(.held) == 18)
   }
 
   /// An unwanted thing neither starts a track nor continues one, and a cover that hides it takes it off the list.
   @Test func unwantedThingsAreLeftAlone() {
-    let film = SyntheticFilm(
+    let video = SyntheticVideo(
       frames: 20,
       things: [
-        SyntheticFilm.Thing(x: 40, y: 80, speed: (0, 0)),
-        SyntheticFilm.Thing(x: 150, y: 80, speed: (0, 0)),
+        SyntheticVideo.Thing(x: 40, y: 80, speed: (0, 0)),
+        SyntheticVideo.Thing(x: 150, y: 80, speed: (0, 0)),
       ])
-    var tracker = Tracker(width: SyntheticFilm.width, height: SyntheticFilm.height)
-    for (frame, plane) in film.planes.enumerated() {
-      let (one, other) = (film.things[0].box(frame), film.things[1].box(frame))
+    var tracker = Tracker(width: SyntheticVideo.width, height: SyntheticVideo.height)
+    for (frame, plane) in video.planes.enumerated() {
+      let (one, other) = (video.things[0].box(frame), video.things[1].box(frame))
       tracker.add(
         plane, beginsShot: false, found: frame == 4 ? [Found(other, score: 0.9)] : [],
         unwanted: frame == 10
@@ -167,10 +167,10 @@ import Testing
 
   /// A wall is often taken for half a face, and never for a sure one.
   @Test func largeThingsTakeAScoreThatStarts() {
-    let film = SyntheticFilm(
-      frames: 40, things: [SyntheticFilm.Thing(x: 100, y: 40, side: 130, speed: (0, 0))])
+    let video = SyntheticVideo(
+      frames: 40, things: [SyntheticVideo.Thing(x: 100, y: 40, side: 130, speed: (0, 0))])
     func tracks(_ scores: [Int: Double]) -> FoundTracks {
-      track(film.planes, scores.mapValues { [Found(film.things[0].box(0), score: $0)] })
+      track(video.planes, scores.mapValues { [Found(video.things[0].box(0), score: $0)] })
     }
     let weak = tracks([10: 0.6, 12: 0.6, 14: 0.6])
     #expect(weak.tracks.isEmpty && weak.leftAlone.map(\.score) == [0.6])
@@ -180,8 +180,8 @@ import Testing
   }
 
   @Test func whatIsBetweenIsToldFromWhatIsHeld() throws {
-    let film = Self.walk
-    let tracks = track(Array(film.planes.prefix(50)), film.sightings(at: [10, 30]))
+    let video = Self.walk
+    let tracks = track(Array(video.planes.prefix(50)), video.sightings(at: [10, 30]))
     let track = try #require(tracks.tracks.first)
     #expect(tracks.tracks.count == 1 && track.id == "1" && track.scores == 0.9...0.9)
     for place in track.places {
@@ -194,31 +194,31 @@ import Testing
     #expect(track.places.map(\.frame) == Array(0...42))
   }
 
-  @Test func aTrackThatLeavesOffInsideThePictureIsNamed() {
-    var film = Self.walk
-    film.frames = 60
-    let planes = film.planes
-    #expect(track(planes, film.sightings(at: 0..<20)).tracks.map(\.leavesOff) == [true])
+  @Test func aTrackThatLeavesOffInsideTheImageIsNamed() {
+    var video = Self.walk
+    video.frames = 60
+    let planes = video.planes
+    #expect(track(planes, video.sightings(at: 0..<20)).tracks.map(\.leavesOff) == [true])
     // It is held to the end of the shot.
-    #expect(track(planes, film.sightings(at: 0..<50)).tracks.map(\.leavesOff) == [false])
+    #expect(track(planes, video.sightings(at: 0..<50)).tracks.map(\.leavesOff) == [false])
     // It leaves at the right edge.
-    let leaving = SyntheticFilm(
-      frames: 60, things: [SyntheticFilm.Thing(x: 300, y: 80, speed: (4, 0))])
+    let leaving = SyntheticVideo(
+      frames: 60, things: [SyntheticVideo.Thing(x: 300, y: 80, speed: (4, 0))])
     #expect(
       track(leaving.planes, leaving.sightings(at: 0..<18)).tracks.map(\.leavesOff) == [false])
   }
 
   /// After two that cross it is not known who is who: neither keeps an id.
   @Test func idsEndWhereThingsAreConfused() {
-    let film = SyntheticFilm(
+    let video = SyntheticVideo(
       frames: 60,
       things: [
-        SyntheticFilm.Thing(x: 60, y: 80, speed: (4, 0)),
-        SyntheticFilm.Thing(x: 280, y: 84, speed: (-4, 0), seed: 9),
+        SyntheticVideo.Thing(x: 60, y: 80, speed: (4, 0)),
+        SyntheticVideo.Thing(x: 280, y: 84, speed: (-4, 0), seed: 9),
       ])
-    let found = film.sightings(of: 0, at: 0..<60)
-      .merging(film.sightings(of: 1, at: 0..<60)) { $0 + $1 }
-    let tracks = track(film.planes, found)
+    let found = video.sightings(of: 0, at: 0..<60)
+      .merging(video.sightings(of: 1, at: 0..<60)) { $0 + $1 }
+    let tracks = track(video.planes, found)
     func ids(_ frame: Int) -> Set<Substring> {
       Set(tracks.tracks.filter { $0.places.contains { $0.frame == frame } }.map(\.number))
     }
@@ -226,11 +226,11 @@ import Testing
     #expect(ids(0).isDisjoint(with: ids(59)))
     #expect(tracks.lowestStart == 0.9)
     // Two apart keep theirs.
-    let apart = SyntheticFilm(
+    let apart = SyntheticVideo(
       frames: 30,
       things: [
-        SyntheticFilm.Thing(x: 60, y: 80, speed: (1, 0)),
-        SyntheticFilm.Thing(x: 280, y: 80, speed: (-1, 0), seed: 9),
+        SyntheticVideo.Thing(x: 60, y: 80, speed: (1, 0)),
+        SyntheticVideo.Thing(x: 280, y: 80, speed: (-1, 0), seed: 9),
       ])
     let two = apart.sightings(of: 0, at: 0..<30)
       .merging(apart.sightings(of: 1, at: 0..<30)) { $0 + $1 }
@@ -238,12 +238,12 @@ import Testing
   }
 
   @Test func otherKindsAreOtherThings() {
-    let film = Self.walk
-    var plate = Found(film.things[0].box(12), score: 0.3)
+    let video = Self.walk
+    var plate = Found(video.things[0].box(12), score: 0.3)
     plate.label = "plate"
-    var found = film.sightings(at: [10])
+    var found = video.sightings(at: [10])
     found[12] = [plate]
-    let tracks = track(Array(film.planes.prefix(20)), found)
+    let tracks = track(Array(video.planes.prefix(20)), found)
     #expect(tracks.tracks.map(\.label) == ["face"])
   }
 }

@@ -46,7 +46,7 @@ import Testing
     #expect(await backend.textureStatistics.bufferBytes == 0)
   }
 
-  @Test func picturesAreLostWithTheirContext() async throws {
+  @Test func imagesAreLostWithTheirContext() async throws {
     var options = GLOptions(stage: .fragment)
     options.faults = GLFaults([.checkpoint: [12...12]])
     let backend = try await GLBackend.start(options)
@@ -62,7 +62,7 @@ import Testing
     #expect(try await backend.download(result).bytes == expected)
   }
 
-  @Test func workOnPicturesEndsWithTheirContext() async throws {
+  @Test func workOnImagesEndsWithTheirContext() async throws {
     var options = GLOptions(stage: .fragment)
     options.faults = GLFaults([.checkpoint: [6...6]])
     let backend = try await GLBackend.start(options)

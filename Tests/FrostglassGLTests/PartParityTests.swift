@@ -19,7 +19,7 @@ import Testing
 
   /// Pixels that no layer changes are copied if the image is on the device and has the result's bytes.
   @Test(arguments: [Setup.fragment, .specializedFragment, .blocked, .restrictedCompute])
-  func picturesMayBeOnTheDevice(_ setup: Setup) async throws {
+  func imagesMayBeOnTheDevice(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     var resident: [PixelInput] = []
     for picture in TestScenes.pictures {
@@ -55,7 +55,7 @@ import Testing
 
   /// The same of images, also where textures round what is in between.
   @Test(arguments: [GLOptions.Stage.fragment, .compute, .blocked], [false, true])
-  func smallPartsOfLargePicturesAreTheWhole(
+  func smallPartsOfLargeImagesAreTheWhole(
     _ stage: GLOptions.Stage, _ isRestricted: Bool
   ) async throws {
     let backend = try await GLBackend.shared(

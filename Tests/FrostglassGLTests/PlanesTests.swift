@@ -9,9 +9,9 @@ import Testing
 
   /// Brings planes to the device, filters there, and brings them back.
   private func resident(
-    _ backend: GLBackend, _ plan: YCbCrPlan, _ picture: YCbCrPicture
+    _ backend: GLBackend, _ plan: YCbCrPlan, _ picture: YCbCrImage
   ) async throws -> [[UInt8]] {
-    var planes: [GLPicture] = []
+    var planes: [GLImage] = []
     for plane in picture.planes { planes.append(try await backend.upload(plane)) }
     let made = try await backend.execute(plan, planes)
     #expect(made.map(\.input) == plan.format.planes(of: plan.size))
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// If the intermediate image does not fit, plans run one by one, in tiles.
-  @Test func largePicturesRunInTiles() async throws {
+  @Test func largeImagesRunInTiles() async throws {
     let whole = try await GLBackend.shared(GLOptions(stage: .fragment))
     for options in [
       GLOptions(stage: .fragment, textureBytes: 1 << 20),
@@ -183,7 +183,7 @@ import Testing
     #expect(await backend.textureStatistics.lentBytes == 0)
   }
 
-  @Test func otherPicturesAreRefused() async throws {
+  @Test func otherImagesAreRefused() async throws {
     let backend = try await GLBackend.shared(GLOptions(stage: .fragment))
     let picture = try TestPlanes.noise(8, 6, YCbCrFormat())
     let plan = try chain.plan(for: picture.format, size: picture.size)
@@ -206,7 +206,7 @@ import Testing
     let plan = try FilterChain([.gaussian(sigma: 12)]).plan(for: frame.format, size: frame.size)
     let blurred = try await backend.execute(plan, frame)
     // The same, staying on the device.
-    var planes: [GLPicture] = []
+    var planes: [GLImage] = []
     for plane in frame.planes { planes.append(try await backend.upload(plane)) }
     let made = try await backend.execute(plan, planes)
     let luma = try await backend.download(made[0])

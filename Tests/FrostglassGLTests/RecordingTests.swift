@@ -12,7 +12,7 @@ import Testing
     (1...5 as ClosedRange<UInt64>).map { Image.noise(123, 77, format, seed: $0) }
   }
 
-  @Test(arguments: Setup.allCases) func everyRunMakesItsOwnPicture(_ setup: Setup) async throws {
+  @Test(arguments: Setup.allCases) func everyRunMakesItsOwnImage(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let other = try await GLBackend.start(setup.options)
     for format in [PixelFormat.rgba8, .gray8] {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [Setup.fragment, .restrictedCompute, .blocked])
-  func picturesThereAndInMemoryTakeTurns(_ setup: Setup) async throws {
+  func imagesThereAndInMemoryTakeTurns(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let images = images()
     let plan = try chain.plan(for: Plan.Input(images[0]))
@@ -61,21 +61,21 @@ import Testing
       let (kept, down) = (ResidentOutput(), ImageOutput())
       _ = try await backend.run(plan, PixelIO([resident], to: [.image(down)]))
       _ = try await backend.run(plan, PixelIO([.image(image)], to: [.resident(kept)]))
-      let picture = try #require(kept.picture as? GLPicture)
+      let picture = try #require(kept.picture as? GLImage)
       #expect(try await backend.download(picture).bytes == down.take()?.bytes)
     }
     #expect(await backend.playedRuns == 2 * (images.count - 2))
   }
 
   /// One image in two places now, two images in the next run.
-  @Test func inputsMayBeOnePictureAndThenTwo() async throws {
+  @Test func inputsMayBeOneImageAndThenTwo() async throws {
     let backend = try await GLBackend.start()
     let images = images()
     let layers = [0, 1].map { index in
       Layer(
         id: "\(index)",
         .picture(
-          PlacedPicture(index, transform: .translation(x: Double(index * 60), y: 0))))
+          PlacedImage(index, transform: .translation(x: Double(index * 60), y: 0))))
     }
     let scene = Scene(
       size: Size(width: 160, height: 77), background: .white, layers: layers,

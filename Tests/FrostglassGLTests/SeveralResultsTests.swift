@@ -50,7 +50,7 @@ import Testing
     _ = try await backend.run(
       joined, PixelIO([.image(image)], to: [.resident(resident), .image(memory)]))
     let expected = try await backend.executeAll(joined, [image])
-    let picture = try #require(resident.picture as? GLPicture)
+    let picture = try #require(resident.picture as? GLImage)
     #expect(try await backend.download(picture).bytes == expected[0].bytes)
     #expect(memory.take()?.bytes == expected[1].bytes)
     #expect(await backend.textureStatistics.lentBytes == picture.bytes)

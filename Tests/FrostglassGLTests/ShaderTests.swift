@@ -91,7 +91,7 @@ import Testing
   }
 
   /// If speed does not matter, one program serves all convolutions.
-  @Test func smallPicturesShareProgramsEvenMore() {
+  @Test func smallImagesShareProgramsEvenMore() {
     let shaders = [Axis.x, .y].flatMap { axis in
       [2, 9, 40].map { count in
         Self.shader(

@@ -89,7 +89,7 @@ import Testing
 
   /// If a plan is in floats, the bound of its mask is too.
   @Test(arguments: Setup.allCases)
-  func plansInFloatsReadPictures(_ setup: Setup) async throws {
+  func plansInFloatsReadImages(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
     let plan = try Self.plan(
       Coverage([Self.ellipse(31, 25, 14, 9, feather: 3)]),

@@ -13,7 +13,7 @@ import Testing
     for (number, format) in PixelFormat.all.enumerated() {
       let image = Image.noise(203, 117, format)
       for (index, edge) in EdgeMode.allCases.enumerated()
-      where (number + index) % 2 == (quality == .exact ? 0 : 1) {
+      where (number + index) % 2 == (quality == .high ? 0 : 1) {
         // Each format with each edge in one quality; each of these has both kinds of light.
         let linear = (number / 2 + index / 2) % 2 == 1
         let options = PlanOptions(edge: edge, quality: quality, linearLight: linear)

@@ -4,7 +4,7 @@ import FrostglassGL
 import TestSupport
 import Testing
 
-/// Pictures of 8 bits in storage buffers, which is where GPUs have them.
+/// Images of 8 bits in storage buffers, which is where GPUs have them.
 @Suite struct StorageTests {
   /// Bytes come back as they went up, in every format, wherever rows begin.
   @Test(arguments: [GLOptions.TransferMode.direct, .buffered])
@@ -27,7 +27,7 @@ import Testing
 
   /// A program reads three buffers; what is more comes from textures, and makes no difference.
   @Test(arguments: [GLOptions.Programs.shared, .specialized])
-  func morePicturesThanAProgramReadsInBuffers(_ programs: GLOptions.Programs) async throws {
+  func moreImagesThanAProgramReadsInBuffers(_ programs: GLOptions.Programs) async throws {
     var options = Setup.windows.options
     options.programs = programs
     let backend = try await GLBackend.shared(options)
@@ -60,8 +60,8 @@ import Testing
     try await expectParity(backend, plan, images, within: oneLevel)
   }
 
-  /// A picture on the device is what one in memory is, also where a plan is played again.
-  @Test func picturesOnTheDeviceAreThoseInMemory() async throws {
+  /// An image on the device is what one in memory is, also where a plan is played again.
+  @Test func imagesOnTheDeviceAreThoseInMemory() async throws {
     let backend = try await GLBackend.shared(Setup.windows.options)
     for format in [PixelFormat.rgba8, .rgb8, .gray8] {
       let image = Image.noise(131, 67, format)
@@ -77,7 +77,7 @@ import Testing
 
   /// Images of more bytes than a buffer takes are textures: all of them, or the results of an input that is not.
   @Test(arguments: [0, 30_000])
-  func largerPicturesAreTextures(_ bytes: Int) async throws {
+  func largerImagesAreTextures(_ bytes: Int) async throws {
     var options = Setup.windows.options
     options.mostStorageBytes = bytes
     let (textures, buffers) = try await (

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func runsPicturesLongerThanATexture() async throws {
+  @Test func runsImagesLongerThanATexture() async throws {
     let backend = try await GLBackend.shared(Setup.restrictedFragment.options)
     let image = Image.noise(5000, 3, .rgb8)
     let plan = try Self.chain.plan(for: Plan.Input(image))

@@ -60,7 +60,7 @@ import Testing
   }
 
   /// Images of several megabytes are copied by several threads, whatever lies between their rows.
-  @Test func largePicturesAreCopiedBySeveralThreads() async throws {
+  @Test func largeImagesAreCopiedBySeveralThreads() async throws {
     let backend = try await GLBackend.shared(GLOptions(stage: .blocked, transfer: .buffered))
     for format in [PixelFormat.rgba8, .rgb8] {
       let image = Image.noise(1031, 1117, format, alpha: .premultiplied)

@@ -37,7 +37,7 @@ import Testing
     let frames = (1...9 as ClosedRange<UInt64>).map { Image.noise(90, 70, seed: $0) }
     var memory: [GLUploadMemory] = []
     for _ in 0..<2 { memory.append(try await backend.uploadMemory(for: Plan.Input(frames[0]))) }
-    var pictures: [GLPicture] = []
+    var pictures: [GLImage] = []
     for (index, frame) in frames.enumerated() {
       let next = memory[index % 2]
       try await backend.waitUntilRead(next)

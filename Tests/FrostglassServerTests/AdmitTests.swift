@@ -6,8 +6,8 @@ import Testing
 /// Too many are told so at once, and those that were let in are answered.
 @Suite struct AdmitTests {
   @Test func bytesEnd() throws {
-    let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
-    var room: Gate.Room? = Gate.Room(gate)
+    let gate = AdmissionQueue(jobs: 1, waiting: 1, bytes: 100)
+    var room: AdmissionQueue.Room? = AdmissionQueue.Room(gate)
     #expect(room?.grow(by: 60) == true)
     #expect(room?.grow(by: 41) == false)
     #expect(room?.grow(by: 40) == true)
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func placesEnd() async throws {
-    let line = Line(Gate(jobs: 1, waiting: 1, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 1, waiting: 1, bytes: 100))
     await line.join("first")
     await line.join("second")
     #expect(line.gate.isFull())
@@ -29,7 +29,7 @@ import Testing
 
   /// A free worker is for who comes, and no more wait than may, of whatever kind.
   @Test func scenesHaveAPlaceOfTheirOwn() async throws {
-    let line = Line(Gate(jobs: 1, scenes: 1, waiting: 2, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 1, scenes: 1, waiting: 2, bytes: 100))
     let gate = line.gate
     await line.join("scene", .scene)
     #expect(gate.jobs == 1 && !gate.isFull() && !gate.isFull(.scene))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func scenesAreLikeOtherWorkWhereTheyHaveNoPlaceOfTheirOwn() async throws {
-    let gate = Gate(jobs: 1, waiting: 0, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 0, bytes: 100)
     let scene = try await gate.enter(.scene)
     #expect(gate.isFull() && gate.isFull(.scene))
     withExtendedLifetime(scene) {}
@@ -58,7 +58,7 @@ import Testing
 
   /// The next place is for whoever has least work under way, however many wait of another client.
   @Test func aClientWithLessComesFirst() async throws {
-    let line = Line(Gate(jobs: 2, waiting: 64, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 2, waiting: 64, bytes: 100))
     for index in 0..<6 { await line.join("greedy \(index)", of: "greedy", work: 1) }
     for index in 0..<2 { await line.join("modest \(index)", of: "modest", work: 1) }
     line.leave("greedy 0")
@@ -77,7 +77,7 @@ import Testing
 
   /// A client that sends one after another waits for one order of another's, not for all of them.
   @Test func clientsTakeTurnsAtOnePlace() async throws {
-    let line = Line(Gate(jobs: 1, waiting: 64, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 1, waiting: 64, bytes: 100))
     for index in 0..<4 { await line.join("greedy \(index)", of: "greedy") }
     for index in 0..<3 {
       await line.join("modest \(index)", of: "modest")
@@ -90,7 +90,7 @@ import Testing
 
   /// Heavy work of any clients leaves one worker to light work.
   @Test func heavyWorkLeavesAWorkerFree() async throws {
-    let line = Line(Gate(jobs: 2, waiting: 64, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 2, waiting: 64, bytes: 100))
     for index in 0..<3 { await line.join("heavy \(index)", .heavy, of: "client \(index)") }
     #expect(line.inside == ["heavy 0"])
     await line.join("light")
@@ -100,14 +100,14 @@ import Testing
     line.leave("heavy 0")
     #expect(await eventually { line.inside.last == "heavy 1" })
     // The only worker there is does all kinds of work.
-    let alone = Line(Gate(jobs: 1, waiting: 64, bytes: 100))
+    let alone = Line(AdmissionQueue(jobs: 1, waiting: 64, bytes: 100))
     await alone.join("heavy", .heavy)
     #expect(alone.inside == ["heavy"])
   }
 
   /// In a full queue, the client with the most jobs makes room.
   @Test func theGreediestMakesRoom() async throws {
-    let line = Line(Gate(jobs: 1, waiting: 4, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 1, waiting: 4, bytes: 100))
     for index in 0..<5 { await line.join("greedy \(index)", of: "greedy") }
     #expect(line.gate.isFull(for: "greedy") && !line.gate.isFull(for: "modest"))
     await line.join("modest 0", of: "modest")
@@ -123,7 +123,7 @@ import Testing
 
   /// A client at its limit of places waits, and blocks no other client.
   @Test func aClientHasNoMoreThanItsPlaces() async throws {
-    let line = Line(Gate(jobs: 3, perClient: 2, waiting: 4, bytes: 100))
+    let line = Line(AdmissionQueue(jobs: 3, perClient: 2, waiting: 4, bytes: 100))
     for index in 0..<3 { await line.join("greedy \(index)", of: "greedy") }
     #expect(line.inside == ["greedy 0", "greedy 1"])
     await line.join("modest", of: "modest")
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func waitingEndsAtItsTime() async throws {
-    let gate = Gate(jobs: 1, waiting: 4, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 4, bytes: 100)
     let place = try await gate.enter()
     await #expect(throws: Problem.self) { try await gate.enter(until: .now) }
     #expect(gate.jobs == 1)
@@ -144,7 +144,7 @@ import Testing
 
   /// A client that leaves is forgotten, with or without a place.
   @Test func whoLeavesTheQueueKeepsNothing() async throws {
-    let gate = Gate(jobs: 1, waiting: 4, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 4, bytes: 100)
     var place = try await gate.enter(for: "a")
     let waiting = Task { try await gate.enter(for: "b") }
     #expect(await eventually { gate.jobs == 2 })
@@ -238,16 +238,16 @@ import Testing
 
 /// Orders that wait at a gate, and stay inside until they are told to leave.
 private final class Line: Sendable {
-  let gate: Gate
+  let gate: AdmissionQueue
   private let state = Mutex(State())
 
   private struct State {
     var inside: [String] = []
     var refused: [String] = []
-    var places: [String: Gate.Place] = [:]
+    var places: [String: AdmissionQueue.QueueSlot] = [:]
   }
 
-  init(_ gate: Gate) { self.gate = gate }
+  init(_ gate: AdmissionQueue) { self.gate = gate }
 
   deinit { state.withLock { $0.places = [:] } }
 
@@ -258,7 +258,7 @@ private final class Line: Sendable {
 
   /// Returns once the order is inside, or in the queue.
   func join(
-    _ name: String, _ kind: Gate.Kind = .light, of client: String = "", work: Double = 0
+    _ name: String, _ kind: AdmissionQueue.Kind = .light, of client: String = "", work: Double = 0
   ) async {
     let waiting = gate.jobs
     let sentAway = refused.count

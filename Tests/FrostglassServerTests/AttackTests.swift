@@ -105,7 +105,7 @@ import Testing
     let mask = Attack(
       "a mask of 9000² pixels",
       TestServer.request("/v1/blur?sigma=2", form.body, [form.header]), [422])
-    let types = SniffTests.others.map { name, bytes in
+    let types = FormatCheckTests.others.map { name, bytes in
       Attack(
         name, TestServer.request("/v1/blur?sigma=2", bytes, ["Content-Type: image/jpeg"]), [415])
     }
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// Ways out of the folder of the operator's images; what is outside is an image, too.
-  private static let paths = PicturesTests.elsewhere.map { path in
+  private static let paths = ImagesTests.elsewhere.map { path in
     Attack(
       "the path \(path)", "GET /v1/pictures/\(path)?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", [404])
   }
@@ -231,7 +231,7 @@ import Testing
   @Test func theServiceOutlivesTheTable() async throws {
     let picture = try Sample.file()
     let folder = try Folder()
-    try PicturesTests.fill(folder)
+    try ImagesTests.fill(folder)
     let service = try await BuiltService.start(["--pictures", folder.path + "/in"])
     let good = TestServer.request("/v1/blur?sigma=2", picture)
     let before = try await service.ask(good)

@@ -82,7 +82,7 @@ import Testing
     #expect(refusal(signed() + "&signature=x") == .invalid)
   }
 
-  @Test func aHeadIsAskedForLikeItsPicture() {
+  @Test func aHeadIsAskedForLikeItsImage() {
     #expect(refusal(signed(), method: "HEAD") == nil)
     #expect(refusal(signed(method: "POST"), method: "POST") == nil)
   }
@@ -181,24 +181,24 @@ import Testing
       -> String?
     {
       let target = seconds.map { signed(expires: Self.now + $0) } ?? Self.target
-      var inquiry = Inquiry(RequestHead(method: "GET", target: target), id: "1")
-      inquiry.route = .picture("a.jpg")
-      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&inquiry)
-      #expect(inquiry.expires == seconds.map { Self.now + $0 })
-      inquiry.cacheSeconds = 3600
+      var context = RequestContext(RequestHead(method: "GET", target: target), id: "1")
+      context.route = .picture("a.jpg")
+      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&context)
+      #expect(context.expires == seconds.map { Self.now + $0 })
+      context.cacheSeconds = 3600
       let made = WorkAnswer(status: status, contentType: "image/png", body: [])
-      return Answer(now: { Self.now + waited }).response(made, to: inquiry)["cache-control"]
+      return Answer(now: { Self.now + waited }).response(made, to: context)["cache-control"]
     }
     #expect(try caching(endsAfter: 60, answeredAfter: 0) == "public, max-age=60")
     func stale(endsAfter seconds: Int?) throws -> String? {
       let target = seconds.map { signed(expires: Self.now + $0) } ?? Self.target
-      var inquiry = Inquiry(RequestHead(method: "GET", target: target), id: "1")
-      inquiry.route = .picture("a.jpg")
-      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&inquiry)
-      inquiry.cacheSeconds = 3600
+      var context = RequestContext(RequestHead(method: "GET", target: target), id: "1")
+      context.route = .picture("a.jpg")
+      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&context)
+      context.cacheSeconds = 3600
       let made = WorkAnswer(status: 200, contentType: "image/png", body: [])
       return Answer(staleSeconds: 600, isImmutable: true, now: { Self.now })
-        .response(made, to: inquiry)["cache-control"]
+        .response(made, to: context)["cache-control"]
     }
     let usual = "public, max-age=3600, stale-while-revalidate=600, immutable"
     #expect(try stale(endsAfter: nil) == usual && stale(endsAfter: 10_000) == usual)

@@ -41,7 +41,7 @@ import Testing
   }
 
   /// 207 bytes are the seven passes of 8 × 8 pixels.
-  @Test func interlacedPicturesWithTheirOwnDataAreRead() async throws {
+  @Test func interlacedImagesWithTheirOwnDataAreRead() async throws {
     let server = try TestServer()
     for zeros in [207, 207 + 1000] {
       let file = PNGBomb.endless(width: 8, height: 8, zeros: zeros, isInterlaced: true)
@@ -109,7 +109,7 @@ import Testing
 
   /// The missing pixels of a broken file do not show another request's image.
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .avif, .jxl, .heic, .bmp])
-  func aTruncatedPictureShowsNoOther(_ format: StillFormat) async throws {
+  func aTruncatedImageShowsNoOther(_ format: StillFormat) async throws {
     let server = try TestServer()
     let whole = try StillEncoder(EncodeOptions()).encode(
       try Photographs.load("astronaut.jpg"), as: format)

@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Images may be shown anywhere, or where the operator says; everything else is for its own pages.
-  @Test func picturesAreShownWhereTheyMayBe() async throws {
+  @Test func imagesAreShownWhereTheyMayBe() async throws {
     let open = try TestServer()
     #expect(
       try await open.post("/v1/blur?sigma=2", try Sample.file())["cross-origin-resource-policy"]

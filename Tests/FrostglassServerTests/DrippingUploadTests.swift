@@ -90,8 +90,8 @@ import Testing
 
   /// Memory is taken by received bytes, not by announced ones.
   @Test func announcementsTakeNoMemory() throws {
-    let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
-    let body = BodyCollector(mostBytes: 1 << 50, expected: 1 << 50, room: Gate.Room(gate))
+    let gate = AdmissionQueue(jobs: 1, waiting: 1, bytes: 100)
+    let body = BodyCollector(mostBytes: 1 << 50, expected: 1 << 50, room: AdmissionQueue.Room(gate))
     let isTaken = [UInt8]([1, 2, 3]).withUnsafeBytes { body.add($0) }
     #expect(isTaken && gate.bytes == 3)
     #expect(try body.take().count == 3)

@@ -15,7 +15,7 @@ import Testing
 
   init() throws {
     folder = try Folder()
-    try PicturesTests.fill(folder)
+    try ImagesTests.fill(folder)
     image = try Sample.file(.webp)
     try folder.write("broken.webp", image)
   }

@@ -11,7 +11,7 @@ import Testing
 
 /// Faces that the service finds where the operator lets it.
 @Suite struct FindTests {
-  /// Says of each picture that a face is there, or none, or that it can look no more.
+  /// Says of each image that a face is there, or none, or that it can look no more.
   private final class ToldFinder: ImageFinder {
     let faces: [Found]
     let fails: Bool
@@ -97,7 +97,7 @@ import Testing
     #expect(try await server.post("/v1/find?find-score=7", try Sample.file()).status == 400)
   }
 
-  /// Nothing is answered that could be taken for a picture with all faces covered.
+  /// Nothing is answered that could be taken for an image with all faces covered.
   @Test func nothingFoundIsRefused() async throws {
     let faint = Found(x: 4, y: 4, width: 6, height: 6, score: 0.31)
     let server = try server(ToldFinder([faint]))

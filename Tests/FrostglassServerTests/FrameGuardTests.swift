@@ -124,8 +124,9 @@ import Testing
 
   @Test func oddNamesAndValuesAreNoHeaders() {
     for field in [Field("a b", "c"), Field("", "c"), Field("a", "c\u{1}"), Field("a", "\u{7F}")] {
-      var inquiry = Inquiry(RequestHead(method: "GET", target: "/", headers: [field]), id: "1")
-      #expect(throws: Problem.self) { try FrameGuard().run(&inquiry) }
+      var context = RequestContext(
+        RequestHead(method: "GET", target: "/", headers: [field]), id: "1")
+      #expect(throws: Problem.self) { try FrameGuard().run(&context) }
     }
   }
 }

@@ -100,13 +100,13 @@ import Testing
   func framesThatAreLeftOutAreNoted(_ operation: String, _ most: Int, _ format: String) async throws
   {
     let frames = (0..<3).map { PalettedGIF.Frame(width: 8, Array(repeating: UInt8($0), count: 64)) }
-    let film = PalettedGIF(width: 8, height: 8, colors: PalettedGIF.manyColors, frames).bytes
+    let video = PalettedGIF(width: 8, height: 8, colors: PalettedGIF.manyColors, frames).bytes
     var fields = [Field("format", format)]
     fields.append(operation == "fill" ? Field("size", "20x20") : Field("sigma", "2"))
     let answer = await worker.perform(
       WorkOrder(
         operation, fields: fields, limits: WorkLimits(maxFrames: most, seconds: 600),
-        parts: ["picture": film]))
+        parts: ["picture": video]))
     #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     let note = try #require(answer.fields.first { $0.name == "X-Frostglass-Note" }?.value)
     #expect(note.contains("2 of the image's frames"), "\(note)")

@@ -8,7 +8,7 @@ import Testing
 /// pixels, and nothing of other requests.
 @Suite struct LeakTests {
   private func found(in bytes: [UInt8]) -> [String] {
-    RevealingPicture.secrets.filter { secret in
+    RevealingImage.secrets.filter { secret in
       let mark = Array(secret.utf8)
       // As they are, and as PNG writes what is not text.
       let digits = mark.flatMap { byte in
@@ -20,9 +20,9 @@ import Testing
   }
 
   /// A test of what the others look for.
-  @Test func thePictureSaysAllOfIt() throws {
-    let file = try RevealingPicture.file()
-    #expect(found(in: file) == RevealingPicture.secrets)
+  @Test func theImageSaysAllOfIt() throws {
+    let file = try RevealingImage.file()
+    #expect(found(in: file) == RevealingImage.secrets)
     let metadata = try Sample.decoded(file).metadata
     #expect(metadata.exif.map { found(in: $0).contains("GPS-SECRET") } == true)
     #expect(metadata.iptc.map { found(in: $0) } == ["IPTC-SECRET"])
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: StillFormat.allCases.map(\.fileExtension))
   func placesThumbnailsAndMakerNotesAreStripped(_ format: String) async throws {
     let server = try TestServer()
-    let picture = try RevealingPicture.file()
+    let picture = try RevealingImage.file()
     for target in ["blur?sigma=2", "redact?region=0,0,4,4", "fill?aspect=1:1"] {
       let reply = try await server.post("/v1/\(target)&format=\(format)", picture)
       #expect(reply.status == 200, "\(reply.text)")
@@ -46,9 +46,9 @@ import Testing
     }
   }
 
-  @Test func picturesOfTheOperatorsAreStrippedToo() async throws {
+  @Test func imagesOfTheOperatorsAreStrippedToo() async throws {
     let folder = try Folder()
-    try folder.write("a.jpg", try RevealingPicture.file())
+    try folder.write("a.jpg", try RevealingImage.file())
     let server = try TestServer { $0.pictures = folder.path }
     let reply = try await server.get("/v1/pictures/a.jpg?sigma=2")
     #expect(reply.status == 200)
@@ -57,10 +57,10 @@ import Testing
 
   /// Requested metadata is kept, except thumbnails of the original image and data that only a camera's maker can
   /// read.
-  @Test func keptMetadataHasNoSmallPictures() async throws {
+  @Test func keptMetadataHasNoSmallImages() async throws {
     let server = try TestServer()
     let reply = try await server.post(
-      "/v1/redact?region=0,0,4,4&keep-metadata", try RevealingPicture.file())
+      "/v1/redact?region=0,0,4,4&keep-metadata", try RevealingImage.file())
     #expect(reply.status == 200)
     #expect(
       found(in: reply.body) == ["EXIF-SECRET", "GPS-SECRET", "IPTC-SECRET", "COMMENT-SECRET"])
@@ -69,7 +69,7 @@ import Testing
   /// A worker that has just had a stranger's image gets half a file: what is missing is not filled
   /// with the other one.
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff, .avif, .heic, .jxl, .bmp, .ppm])
-  func aTruncatedPictureShowsNoOtherRequests(_ format: StillFormat) async throws {
+  func aTruncatedImageShowsNoOtherRequests(_ format: StillFormat) async throws {
     let pool = try CheckedPool()
     let server = try TestServer(worker: pool.pool, jobs: 1)
     let size = Size(width: 200, height: 160)

@@ -91,8 +91,8 @@ import Testing
             .randomElement(using: &random) ?? "", text(&random))
       }
       let head = RequestHead(method: "POST", target: "/" + text(&random), headers: headers)
-      var inquiry = Inquiry(head, id: "1")
-      guard (try? FrameGuard().run(&inquiry)) != nil else { continue }
+      var context = RequestContext(head, id: "1")
+      guard (try? FrameGuard().run(&context)) != nil else { continue }
       // What is let through says once, and plainly, where it ends.
       #expect(head.all("content-length").count + head.all("transfer-encoding").count <= 1)
       #expect(head.all("content-length").allSatisfy { Int($0) ?? -1 >= 0 })

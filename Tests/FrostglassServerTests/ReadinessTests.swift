@@ -28,7 +28,7 @@ import Testing
     #expect(readiness.isReady)
   }
 
-  @Test func aRealPictureIsBlurred() async throws {
+  @Test func aRealImageIsBlurred() async throws {
     let server = try TestServer()
     var reply = try await server.get("/health/ready")
     for _ in 0..<2000 where reply.status != 200 {

@@ -70,7 +70,7 @@ import Testing
     #expect(try await server.post("/v1/blur?sigma=2", try Sample.file()).status == 200)
   }
 
-  @Test func formsHoldAPictureAMaskAndFields() async throws {
+  @Test func formsHoldAnImageAMaskAndFields() async throws {
     let server = try TestServer()
     let picture = try Sample.file(width: 40, height: 40)
     var mask = Image(zeros: Size(width: 40, height: 40), format: .gray8)
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// Other services call it file, image or upload.
-  @Test func theOnlyFileIsThePicture() async throws {
+  @Test func theOnlyFileIsTheImage() async throws {
     let server = try TestServer()
     let picture = try Sample.file()
     for name in ["file", "image", "a b"] {

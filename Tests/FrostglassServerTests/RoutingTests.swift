@@ -4,12 +4,12 @@ import Testing
 @Suite struct RoutingTests {
   private func route(
     _ method: String, _ target: String, pictures: Bool = true, playground: Bool = true
-  ) throws -> Inquiry {
-    var inquiry = Inquiry(RequestHead(method: method, target: target), id: "1")
+  ) throws -> RequestContext {
+    var context = RequestContext(RequestHead(method: method, target: target), id: "1")
     try Routing(
-      hasOrigins: pictures, hasPictures: pictures, hasPlayground: playground, finds: true
-    ).run(&inquiry)
-    return inquiry
+      hasOrigins: pictures, hasImages: pictures, hasPlayground: playground, finds: true
+    ).run(&context)
+    return context
   }
 
   private func status(_ method: String, _ target: String) -> Int {
@@ -21,11 +21,11 @@ import Testing
 
   @Test func everythingIsBehindAPrefix() throws {
     func route(_ path: String) -> Route? {
-      var inquiry = Inquiry(RequestHead(method: "GET", target: path), id: "1")
+      var context = RequestContext(RequestHead(method: "GET", target: path), id: "1")
       do {
-        try Routing(prefix: "/img", hasOrigins: true, hasPictures: true, hasPlayground: true)
-          .run(&inquiry)
-        return inquiry.route
+        try Routing(prefix: "/img", hasOrigins: true, hasImages: true, hasPlayground: true)
+          .run(&context)
+        return context.route
       } catch { return nil }
     }
     #expect(route("/img/v1/pictures/a.jpg?sigma=2") == .picture("a.jpg"))
@@ -54,7 +54,7 @@ import Testing
     #expect(status("GET", "/v1/\(operation.rawValue)") == 405)
   }
 
-  @Test func picturesAreNamedByWhatIsBehind() throws {
+  @Test func imagesAreNamedByWhatIsBehind() throws {
     #expect(try route("GET", "/v1/pictures/a/b%20c.jpg").route == .picture("a/b c.jpg"))
     #expect(try route("HEAD", "/v1/pictures/%2e%2e/x").route == .picture("../x"))
     #expect(status("GET", "/v1/pictures/%zz") == 400)

@@ -54,7 +54,7 @@ import Testing
 
   /// At work or in the queue: an operator who looks for slow work need not look at these.
   @Test func clientsThatLeaveAreNotLate() async throws {
-    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 8, bytes: 100)
     let run = Run(GivingUpWorker(), gate)
     let order = WorkOrder("blur", limits: WorkLimits(seconds: 600))
     let first = Task { try await run.run(order) }
@@ -71,7 +71,7 @@ import Testing
 
   /// Their clients are there, and are told.
   @Test func workThatTheServicesEndStopsIsNotTheClients() async throws {
-    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 8, bytes: 100)
     let run = Run(GivingUpWorker(), gate)
     let task = Task { try await run.run(WorkOrder("blur", limits: WorkLimits(seconds: 600))) }
     #expect(await eventually { gate.running == 1 })
@@ -81,9 +81,9 @@ import Testing
   }
 
   /// Each waits for the only worker for scenes, and none for one of images.
-  @Test func slowScenesKeepNoPictureWaiting() async throws {
+  @Test func slowScenesKeepNoImageWaiting() async throws {
     let worker = DrawingWorker()
-    let gate = Gate(jobs: 2, scenes: worker.scenesAtOnce, waiting: 8, bytes: 100)
+    let gate = AdmissionQueue(jobs: 2, scenes: worker.scenesAtOnce, waiting: 8, bytes: 100)
     let run = Run(worker, gate)
     let limits = WorkLimits(seconds: 600)
     let scenes = (0..<4).map { _ in
@@ -100,7 +100,7 @@ import Testing
 
   @Test func aSceneThatWaitsTooLongIsRefused() async throws {
     let worker = DrawingWorker()
-    let gate = Gate(jobs: 2, scenes: worker.scenesAtOnce, waiting: 8, bytes: 100)
+    let gate = AdmissionQueue(jobs: 2, scenes: worker.scenesAtOnce, waiting: 8, bytes: 100)
     let run = Run(worker, gate)
     let slow = Task { try await run.run(WorkOrder("scene", limits: WorkLimits(seconds: 600))) }
     #expect(await eventually { gate.running == 1 })
@@ -116,7 +116,7 @@ import Testing
 
   /// Waiting jobs have no grace period, because they have no work that could end after the limit.
   @Test func whatWaitsHasNoGrace() async throws {
-    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let gate = AdmissionQueue(jobs: 1, waiting: 8, bytes: 100)
     let run = Run(NeverWorker(), gate, grace: .seconds(1_000_000))
     let slow = Task { try await run.run(WorkOrder("blur", limits: WorkLimits(seconds: 600))) }
     #expect(await eventually { gate.running == 1 })

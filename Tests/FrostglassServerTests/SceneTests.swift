@@ -14,7 +14,7 @@ import Testing
     "../../Tests/Fixtures/Photographs/chelsea.png", "../../Tests/Fixtures/Photographs/rocket.jpg",
   ]
 
-  @Test func picturesComeWithTheScene() async throws {
+  @Test func imagesComeWithTheScene() async throws {
     let server = try TestServer()
     let pictures = try Self.pictures.map { name in
       (name, try Sample.photograph(String(name.split(separator: "/").last ?? "")))

@@ -16,7 +16,7 @@ import Testing
     }
     func mask(
       _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
-    ) throws(Failure) -> MaskPicture { throw .usage("no file") }
+    ) throws(Failure) -> MaskImage { throw .usage("no file") }
   }
 
   private func configuration(

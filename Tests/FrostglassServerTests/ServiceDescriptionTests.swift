@@ -28,7 +28,7 @@ import Testing
   }
 
   /// A client that is made of the description can ask for all that images of the operator's take.
-  @Test func everyFieldOfPicturesIsDescribed() async throws {
+  @Test func everyFieldOfImagesIsDescribed() async throws {
     let folder = try Folder()
     let server = try TestServer {
       $0.pictures = folder.path

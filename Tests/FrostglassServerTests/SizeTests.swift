@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The cost of filters follows from the size of the result.
-  @Test func aSmallResultOfALargePictureIsLittleWork() async throws {
+  @Test func aSmallResultOfALargeImageIsLittleWork() async throws {
     let server = try TestServer { $0.limits.maxWork = 0.2 }
     let file = try Sample.file(.jpeg, width: 1200, height: 900)
     let query = "/v1/blur?filter=bilateral(10px)&format=png"

@@ -50,13 +50,13 @@ import Testing
 
   @Test func foldersAreOriginsToo() async throws {
     let folder = try Folder()
-    try PicturesTests.fill(folder)
+    try ImagesTests.fill(folder)
     let server = try Self.server(["disk=\(folder.path)/in"])
     let reply = try await server.get("/v1/images?src=disk/sub/b%20c.png&sigma=2")
     #expect(reply.status == 200 && reply["content-type"] == "image/png", "\(reply.text)")
     #expect(
       try await server.get("/v1/images?src=disk/a.png&operation=fill&aspect=1:1").status == 200)
-    for path in PicturesTests.elsewhere {
+    for path in ImagesTests.elsewhere {
       let reply = try await server.get("/v1/images?src=disk/\(path)&sigma=2")
       #expect(reply.status == 404 && reply.problem == "no-such-picture", "\(path): \(reply.text)")
     }
@@ -64,7 +64,7 @@ import Testing
     #expect(try await server.get("/v1/pictures/a.png?sigma=2").problem == "no-such-route")
   }
 
-  @Test func thePicturesFolderIsAnOrigin() async throws {
+  @Test func theImagesFolderIsAnOrigin() async throws {
     let folder = try Folder()
     try folder.write("a.png", try Sample.file())
     let server = try TestServer { $0.pictures = folder.path }

@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Compressed files are sent as they are.
-  @Test func picturesOfThePageAreLeftAlone() async throws {
+  @Test func imagesOfThePageAreLeftAlone() async throws {
     let reply = try await TestServer().get("/playground/coffee.webp", [Self.gzip])
     #expect(reply["content-encoding"] == nil && reply["vary"] == nil && reply["etag"] != nil)
   }

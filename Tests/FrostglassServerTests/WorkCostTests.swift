@@ -105,7 +105,7 @@ import Testing
   /// Heavy work waits anew, in a queue that leaves a worker to others, and is then done.
   @Test func heavyWorkWaitsForItsTurn() async throws {
     let worker = SortingWorker()
-    let gate = Gate(jobs: 2, waiting: 64, bytes: 100)
+    let gate = AdmissionQueue(jobs: 2, waiting: 64, bytes: 100)
     let run = Run(worker, gate)
     var limits = WorkLimits(seconds: 600)
     limits.lightWork = 0.5

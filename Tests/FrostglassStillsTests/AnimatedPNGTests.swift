@@ -36,7 +36,7 @@ import Testing
   /// - Parameters:
   ///   - announced: how many frames it says it has, as many as there are unless told.
   ///   - hidden: true if the still, which is white, is not a frame.
-  private static func film(
+  private static func video(
     _ frames: [Frame], announced: Int? = nil, hidden: Bool = false
   ) throws -> [UInt8] {
     let count = announced ?? frames.count
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [UInt8(0), 1, 2], [UInt8(0), 1])
   func everyDisposalAndBlendingDoesWhatItSays(disposal: UInt8, blend: UInt8) throws {
-    let file = try Self.film([
+    let file = try Self.video([
       Frame(), Frame(x: 1, width: 2, color: Self.green, disposal: disposal, blend: blend),
       Frame(x: 0, width: 1, color: Self.blue),
     ])
@@ -95,7 +95,7 @@ import Testing
 
   @Test func afterTheFirstFrameThereIsNothingToComeBackTo() throws {
     let rows = try Self.rows(
-      Self.film([
+      Self.video([
         Frame(disposal: 2), Frame(x: 1, width: 1, color: Self.green, blend: 1),
         Frame(x: 2, width: 1, color: [9, 9, 9, 0], blend: 1),
       ]))
@@ -105,13 +105,13 @@ import Testing
   }
 
   @Test func aStillThatIsNoFrameIsNotShown() throws {
-    let file = try Self.film([Frame(x: 1, width: 2, color: Self.blue)], hidden: true)
+    let file = try Self.video([Frame(x: 1, width: 2, color: Self.blue)], hidden: true)
     #expect(try Self.rows(file) == [[[0, 0, 0, 0], Self.blue, Self.blue, [0, 0, 0, 0]]])
     #expect(try StillDecoder().decode(.bytes(file)).image.bytes[4..<8].elementsEqual(Self.blue))
   }
 
   @Test func delaysAreFractionsAndOfNothingHundredths() throws {
-    let file = try Self.film([
+    let file = try Self.video([
       Frame(delay: [0, 1, 0, 8]), Frame(delay: [0, 7, 0, 0]), Frame(delay: [1, 0, 3, 0xE8]),
     ])
     let decoder = StillDecoder()
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func whatIsCutOffOrChangedIsDamaged() throws {
-    let good = try Self.film([Frame(), Frame(x: 1, width: 2, color: Self.green)])
+    let good = try Self.video([Frame(), Frame(x: 1, width: 2, color: Self.green)])
     // Without its end, and within its last frame.
     for count in [good.count - 12, good.count - 30] {
       let error = #expect(throws: DecodeError.self) {
@@ -145,7 +145,7 @@ import Testing
   /// Frames were held against the first; the canvas is that, too.
   @Test(arguments: [[1, 1], [9000, 9000], [Int(Int32.max), Int(Int32.max)]])
   func aSecondHeaderChangesNothing(_ sides: [Int]) throws {
-    let good = try Self.film([Frame(), Frame(x: 1, width: 2, color: Self.blue)])
+    let good = try Self.video([Frame(), Frame(x: 1, width: 2, color: Self.blue)])
     let header = sides.flatMap(PNGFile.bigEndian32) + [8, 6, 0, 0, 0]
     let file =
       good.prefix(good.count - 12) + PNGFile.chunk("IHDR", header) + PNGFile.chunk("IEND", [])
@@ -154,11 +154,11 @@ import Testing
 
   /// Browsers show the still then.
   @Test func anAnnouncementThatMakesNoSenseLeavesAStill() throws {
-    let beyond = try Self.film([Frame(), Frame(x: 3, width: 2)])
+    let beyond = try Self.video([Frame(), Frame(x: 3, width: 2)])
     let files = try [
-      Self.film([Frame(), Frame()], announced: 3), Self.film([Frame(x: 0, width: 3), Frame()]),
-      Self.film([Frame(), Frame(disposal: 3)]), Self.film([Frame(), Frame(blend: 2)]), beyond,
-      Self.film([Frame(), Frame(x: -1, width: 1)]),
+      Self.video([Frame(), Frame()], announced: 3), Self.video([Frame(x: 0, width: 3), Frame()]),
+      Self.video([Frame(), Frame(disposal: 3)]), Self.video([Frame(), Frame(blend: 2)]), beyond,
+      Self.video([Frame(), Frame(x: -1, width: 1)]),
     ]
     for file in files {
       let still = try StillDecoder().header(of: .bytes(file))
@@ -168,8 +168,8 @@ import Testing
 
   @Test func moreFramesThanAreAnnouncedAreRead() throws {
     let frames = [Frame(), Frame(color: [0, 0, 255, 255]), Frame(color: [0, 255, 0, 255])]
-    let all = try Self.rows(Self.film(frames))
-    #expect(try Self.rows(Self.film(frames, announced: 1)) == all)
+    let all = try Self.rows(Self.video(frames))
+    #expect(try Self.rows(Self.video(frames, announced: 1)) == all)
   }
 
   /// A canvas of many pixels under frames of one: all frames count.

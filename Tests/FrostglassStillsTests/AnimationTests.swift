@@ -5,7 +5,7 @@ import Testing
 /// Animated GIF and WebP, frame by frame.
 @Suite struct AnimationTests {
   /// Three frames of 40×20 in one color each, one below the other, with their delays.
-  static func film(
+  static func video(
     _ format: StillFormat, loop: Int = 3, exif: [UInt8]? = nil
   ) throws -> [UInt8] {
     let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -26,7 +26,7 @@ import Testing
     format: StillFormat
   ) throws {
     let decoder = StillDecoder()
-    let first = try decoder.reader(of: .bytes(Self.film(format)))
+    let first = try decoder.reader(of: .bytes(Self.video(format)))
     #expect(first.header.frames == 3)
     #expect(first.header.size == Size(width: 40, height: 20))
     #expect(first.metadata.animation == nil)
@@ -77,7 +77,7 @@ import Testing
   ) throws {
     let decoder = StillDecoder()
     let photo = try decoder.decode(.bytes(MetadataTests.photo()))
-    let saved = try Self.film(format, exif: photo.metadata.exif)
+    let saved = try Self.video(format, exif: photo.metadata.exif)
     let exif = try #require(try decoder.reader(of: .bytes(saved)).metadata.exif)
     let numbers = CameraExif.read(Array(exif.dropFirst(6))).numbers
     #expect(numbers[0xA002] == 40 && numbers[0xA003] == 20)
@@ -87,18 +87,18 @@ import Testing
     format: StillFormat, frame: Int
   ) throws {
     let decoder = StillDecoder(DecodeOptions(frame: frame))
-    let still = try decoder.decode(.bytes(Self.film(format)))
+    let still = try decoder.decode(.bytes(Self.video(format)))
     #expect(still.image.size == Size(width: 40, height: 20))
     #expect(still.image.sample(x: 5, y: 5, channel: frame - 1) > 0.9)
     #expect(still.image.sample(x: 5, y: 5, channel: frame % 3) < 0.1)
   }
 
   @Test func aFrameThatIsNotThereIsAnError() throws {
-    let film = try Self.film(.gif)
+    let video = try Self.video(.gif)
     #expect(throws: DecodeError.noSuchFrame(name: "the given bytes", frame: 4, count: 3)) {
-      try StillDecoder(DecodeOptions(frame: 4)).header(of: .bytes(film))
+      try StillDecoder(DecodeOptions(frame: 4)).header(of: .bytes(video))
     }
-    let still = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let still = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png)
     #expect(throws: DecodeError.noSuchFrame(name: "the given bytes", frame: 2, count: 1)) {
       try StillDecoder(DecodeOptions(frame: 2)).decode(.bytes(still))
     }
@@ -106,17 +106,17 @@ import Testing
   }
 
   @Test func theLimitCountsThePixelsOfAllFramesThatAreRead() throws {
-    let film = try Self.film(.gif)
+    let video = try Self.video(.gif)
     let decoder = StillDecoder(DecodeOptions(maxPixels: 800))
-    let reader = try decoder.reader(of: .bytes(film))
+    let reader = try decoder.reader(of: .bytes(video))
     #expect(throws: DecodeError.self) { try decoder.allFrames(of: reader) }
     let larger = StillDecoder(DecodeOptions(maxPixels: 2400))
-    #expect(try larger.allFrames(of: larger.reader(of: .bytes(film))).header.frames == 3)
+    #expect(try larger.allFrames(of: larger.reader(of: .bytes(video))).header.frames == 3)
   }
 
   @Test func strippingKeepsTheAnimation() throws {
     let animation = StillMetadata.Animation(delays: [70, 80])
-    let image = TestPicture.ramp(.rgb8, width: 8, height: 8)
+    let image = TestImage.ramp(.rgb8, width: 8, height: 8)
     let bytes = try StillEncoder(EncodeOptions(strip: true)).encode(
       image, metadata: StillMetadata(animation: animation), as: .gif)
     let decoder = StillDecoder()

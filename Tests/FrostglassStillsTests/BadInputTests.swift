@@ -77,13 +77,13 @@ import Testing
   @Test func theDataDecidesNotTheName() throws {
     let scratch = Scratch()
     let path = scratch.add(
-      "picture.jpg", try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png))
+      "picture.jpg", try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png))
     #expect(try StillDecoder().decode(.file(path)).format == .png)
   }
 
   @Test(arguments: StillFormat.eightBit, [5, 30, 50, 80, 95])
   func aCutOffFileIsAnError(format: StillFormat, percent: Int) throws {
-    let image = TestPicture.ramp(format.pixelFormat(preserving: .rgb8), width: 300, height: 200)
+    let image = TestImage.ramp(format.pixelFormat(preserving: .rgb8), width: 300, height: 200)
     let bytes = try StillEncoder().encode(image, as: format)
     let error = refuse(Array(bytes.prefix(bytes.count * percent / 100)))
     guard case .damaged = error else {
@@ -128,7 +128,7 @@ import Testing
     #expect(decoded.frames == 2)
   }
 
-  @Test func anAVIFSequenceIsNoDamagedPicture() {
+  @Test func anAVIFSequenceIsNoDamagedImage() {
     var start: [UInt8] = [0, 0, 0, 24]
     start += Array("ftypavis".utf8) + [0, 0, 0, 0] + Array("avismsf1".utf8)
     let expected = DecodeError.unsupportedKind(name: Self.name, found: "an AVIF sequence")
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func aFlippedBitInAPNGIsAnError() throws {
-    let image = TestPicture.ramp(.rgb8, width: 64, height: 64)
+    let image = TestImage.ramp(.rgb8, width: 64, height: 64)
     let bytes = try StillEncoder().encode(image, as: .png)
     let data = try #require(PNGFile.find("IDAT", in: bytes))
     // In the checksum, in the data it guards, and in the header. Many tries, because threads may
@@ -176,7 +176,7 @@ import Testing
 
   @Test func thePixelLimitIsExact() throws {
     let bytes = try StillEncoder()
-      .encode(TestPicture.constant(0, .gray8, width: 10, height: 10), as: .png)
+      .encode(TestImage.constant(0, .gray8, width: 10, height: 10), as: .png)
     #expect(throws: Never.self) {
       try StillDecoder(DecodeOptions(maxPixels: 100)).decode(.bytes(bytes))
     }
@@ -188,7 +188,7 @@ import Testing
 
   @Test func anErrorLeavesNoTraceInTheNextOne() throws {
     _ = refuse(Array("text".utf8))
-    let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let bytes = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png)
     #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }
   }
 
@@ -199,8 +199,8 @@ import Testing
     let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
       ClearedMemory.fill(with: fill)
       defer { ClearedMemory.fill(with: nil) }
-      let whole = try StillDecoder().decode(.bytes(DamagedPicture.halfDecoded)).image.bytes
-      return [whole, try Self.rows(of: DamagedPicture.halfDecoded)]
+      let whole = try StillDecoder().decode(.bytes(DamagedImage.halfDecoded)).image.bytes
+      return [whole, try Self.rows(of: DamagedImage.halfDecoded)]
     }
     #expect(pictures[0][0] == pictures[0][1])
     #expect(pictures[0] == pictures[1])
@@ -208,7 +208,7 @@ import Testing
 
   /// The same for pieces of memory so small that the C library does not fill them: those that it gives out
   /// are full of one byte, then of another.
-  @Test func whatIsNotDecodedOfATinyPictureIsNotOtherMemory() throws {
+  @Test func whatIsNotDecodedOfATinyImageIsNotOtherMemory() throws {
     ClearedMemory.enable()
     let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
       Self.fillSmallPieces(fill)

@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: ["A2B0", "A2B1", "A2B2"], [StillFormat.png, .tiff, .jpeg, .webp])
   func tablesForOneIntentAreUsed(tag: String, format: StillFormat) throws {
-    let image = TestPicture.red
+    let image = TestImage.red
     let file = try StillEncoder(EncodeOptions(quality: 100)).encode(
       image, metadata: StillMetadata(iccProfile: Self.tables(tag)), as: format)
     #expect(!Self.differ(try Self.levels(file), [0, 0, 255], by: 8))
@@ -173,7 +173,7 @@ import Testing
   func aProfileThatIsCutOffIsRemarked(format: StillFormat) throws {
     let profile = Array(ICCProfile.rgb(.linear).dropLast(40))
     let file = try StillEncoder(EncodeOptions(quality: 100)).encode(
-      TestPicture.red, metadata: StillMetadata(iccProfile: profile), as: format)
+      TestImage.red, metadata: StillMetadata(iccProfile: profile), as: format)
     let header = try StillDecoder().header(of: .bytes(file))
     #expect(
       header.remarks == [
@@ -185,7 +185,7 @@ import Testing
   @Test func aProfileForOtherSamplesIsNotCalledDamaged() throws {
     var profile = ICCProfile.rgb(.linear)
     profile.replaceSubrange(16..<20, with: Array("HSV ".utf8))
-    let plain = try StillEncoder().encode(TestPicture.red, as: .jpeg)
+    let plain = try StillEncoder().encode(TestImage.red, as: .jpeg)
     let file = JPEGFile.inserting(
       0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile, into: plain)
     #expect(
@@ -242,13 +242,13 @@ import Testing
 
   @Test(arguments: [StillFormat.gif, .ppm, .pfm])
   func floatingPointBecomesSRGBWhereNoProfileIsHeld(format: StillFormat) throws {
-    let gray = TestPicture.constant(64 / 255, PixelFormat(.rgb, .float32))
+    let gray = TestImage.constant(64 / 255, PixelFormat(.rgb, .float32))
     let tiff = try StillEncoder().encode(
       gray, metadata: StillMetadata(iccProfile: ICCProfile.rgb(.linear)), as: .tiff)
     for choice in DecodeOptions.Profile.allCases {
       let still = try StillDecoder(DecodeOptions(profile: choice)).decode(.bytes(tiff))
       let wanted = format.pixelFormat(preserving: still.image.format)
-      let image = TestPicture.constant(64 / 255, wanted)
+      let image = TestImage.constant(64 / 255, wanted)
       if choice == .keep {
         #expect(throws: EncodeError.profile(format: format)) {
           try StillEncoder().encode(image, metadata: still.metadata, as: format)

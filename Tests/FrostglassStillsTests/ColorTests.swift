@@ -7,7 +7,7 @@ import Testing
     -> [UInt8]
   {
     try StillEncoder().encode(
-      TestPicture.ramp(pixels), metadata: StillMetadata(iccProfile: profile), as: format)
+      TestImage.ramp(pixels), metadata: StillMetadata(iccProfile: profile), as: format)
   }
 
   @Test(arguments: [PixelFormat.Layout.rgb, .rgba], [PixelFormat.Depth.uint8, .uint16])
@@ -15,7 +15,7 @@ import Testing
     layout: PixelFormat.Layout, depth: PixelFormat.Depth
   ) throws {
     let pixels = PixelFormat(layout, depth)
-    let source = TestPicture.ramp(pixels)
+    let source = TestImage.ramp(pixels)
     let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.rgb(.linear), pixels)))
     #expect(still.metadata.iccProfile == nil)
     #expect(still.image.format == pixels)
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [PixelFormat.Depth.uint8, .uint16])
   func grayWithAProfileStaysGray(depth: PixelFormat.Depth) throws {
     let pixels = PixelFormat(.gray, depth)
-    let source = TestPicture.ramp(pixels)
+    let source = TestImage.ramp(pixels)
     let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.gray(.linear), pixels)))
     #expect(still.image.format == pixels)
     for x in [0, 9, 20, 32] {
@@ -45,7 +45,7 @@ import Testing
   func pixelsThatAreSRGBAlreadyStayAsTheyAre(pixels: PixelFormat) throws {
     let profile = pixels.layout == .gray ? ICCProfile.gray(.srgb) : ICCProfile.rgb(.srgb)
     let still = try StillDecoder().decode(.bytes(Self.file(profile, pixels)))
-    #expect(still.image.bytes == TestPicture.ramp(pixels).bytes)
+    #expect(still.image.bytes == TestImage.ramp(pixels).bytes)
     #expect(still.metadata.iccProfile == nil)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let profile = pixels.layout == .gray ? ICCProfile.gray(.linear) : ICCProfile.rgb(.linear)
     let decoder = StillDecoder(DecodeOptions(profile: .keep))
     let still = try decoder.decode(.bytes(Self.file(profile, pixels)))
-    #expect(still.image.bytes == TestPicture.ramp(pixels).bytes)
+    #expect(still.image.bytes == TestImage.ramp(pixels).bytes)
     #expect(still.metadata.iccProfile == profile)
   }
 
@@ -111,7 +111,7 @@ import Testing
   @Test func aGIFWithAProfileIsRefused() throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.rgb(.linear))
     let error = try #require(throws: EncodeError.self) {
-      try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .gif)
+      try StillEncoder().encode(TestImage.ramp(.rgb8), metadata: metadata, as: .gif)
     }
     #expect(
       error.description
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [StillFormat.webp, .avif, .heic])
   func aGrayProfileIsSavedAsOneForColors(format: StillFormat) throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.gray(.linear))
-    let picture = TestPicture.constant(64 / 255, .rgb8)
+    let picture = TestImage.constant(64 / 255, .rgb8)
     let saved = try StillEncoder().encode(picture, metadata: metadata, as: format)
     let shown = try StillDecoder().decode(.bytes(saved)).image.pixel(4, 4)
     #expect(shown.allSatisfy { abs($0 - 137 / 255) < 0.01 })
@@ -131,7 +131,7 @@ import Testing
     var profile = ICCProfile.rgb(.linear)
     profile.replaceSubrange(36..<40, with: [0, 0, 0, 0])
     let still = try StillDecoder().decode(.bytes(Self.file(profile, .rgb8, as: .tiff)))
-    #expect(still.image.bytes == TestPicture.ramp(.rgb8).bytes)
+    #expect(still.image.bytes == TestImage.ramp(.rgb8).bytes)
   }
 
   @Test func exifSaysSRGBAfterAConversion() throws {

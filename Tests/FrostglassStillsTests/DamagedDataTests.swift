@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func aSmallerCopyOfACutJPEGIsDamaged() throws {
-    let picture = TestPicture.ramp(.rgb8, width: 301, height: 203)
+    let picture = TestImage.ramp(.rgb8, width: 301, height: 203)
     let file = try StillEncoder().encode(picture, as: .jpeg)
     let size = Size(width: 30, height: 20)
     let whole = try StillDecoder().reader(of: .bytes(file)).image(scaledTo: size, .sharp)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func aPNGOrGIFWithoutItsEndIsReadAndRemarked() throws {
-    let png = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let png = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png)
     for missing in [1, 4, 12] {
       #expect(
         Self.outcome(png.dropLast(missing))

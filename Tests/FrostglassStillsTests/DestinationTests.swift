@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DestinationTests {
   let scratch = Scratch()
-  let image = TestPicture.ramp(.rgb8)
+  let image = TestImage.ramp(.rgb8)
 
   func write(_ path: String, overwrite: Bool = false) throws(EncodeError) {
     try StillEncoder().encode(image, as: .png, to: .file(path, overwrite: overwrite))
@@ -146,7 +146,7 @@ import Testing
     }
     defer { umount2(folder, Int32(MNT_DETACH)) }
     let path = folder + "/big.tif"
-    let large = TestPicture.ramp(PixelFormat(.rgba, .float32), width: 400, height: 300)
+    let large = TestImage.ramp(PixelFormat(.rgba, .float32), width: 400, height: 300)
     let error = #expect(throws: EncodeError.self) {
       try StillEncoder().encode(large, as: .tiff, to: .file(path, overwrite: false))
     }
@@ -166,10 +166,10 @@ import Testing
     #expect(file.bytes == nil)
   }
 
-  @Test func aPictureThatCannotBeEncodedLeavesNothingBehind() {
+  @Test func anImageThatCannotBeEncodedLeavesNothingBehind() {
     #expect(throws: EncodeError.self) {
       try StillEncoder().encode(
-        TestPicture.ramp(.rgba8), as: .jpeg, to: .file(scratch / "x.jpg", overwrite: false))
+        TestImage.ramp(.rgba8), as: .jpeg, to: .file(scratch / "x.jpg", overwrite: false))
     }
     #expect(scratch.names == [])
   }

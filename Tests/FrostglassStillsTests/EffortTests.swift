@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit, [0, 3, 9])
-  func everyEffortGivesTheSameKindOfPicture(format: StillFormat, effort: Int) throws {
-    let ramp = TestPicture.ramp(.rgb8, width: 64, height: 48)
+  func everyEffortGivesTheSameKindOfImage(format: StillFormat, effort: Int) throws {
+    let ramp = TestImage.ramp(.rgb8, width: 64, height: 48)
     let bytes = try StillEncoder(EncodeOptions(effort: effort)).encode(ramp, as: format)
     let image = try StillDecoder().decode(.bytes(bytes)).image
     if StillFormat.exact.contains(format) { #expect(image.bytes == ramp.bytes) }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func moreEffortMakesASmallerPNG() throws {
-    let ramp = TestPicture.ramp(.rgb8, width: 300, height: 200)
+    let ramp = TestImage.ramp(.rgb8, width: 300, height: 200)
     let counts = try [1, 9].map {
       try StillEncoder(EncodeOptions(effort: $0)).encode(ramp, as: .png).count
     }

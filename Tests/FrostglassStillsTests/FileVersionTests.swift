@@ -32,7 +32,7 @@ import Testing
   /// A link that was turned leads elsewhere, and back again to what it was.
   @Test func onlyTheFileOfItsStateIsRead() throws {
     let scratch = Scratch()
-    let image = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let image = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png)
     let (one, other) = (scratch.add("one.png", image), scratch.add("other.png", image))
     let link = scratch.add("link.png", [])
     func turn(to path: String) {

@@ -34,7 +34,7 @@ import Testing
 
   private func error(_ text: String, _ font: String = "Inter") -> TextError? {
     do {
-      _ = try TextPicture(text, TextStyle(font: font, size: 20))
+      _ = try TextImage(text, TextStyle(font: font, size: 20))
       return nil
     } catch { return error }
   }

@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Two frames on a canvas of 4×2: red at its left half, blue in its middle.
-  private func film(_ disposal: Int, transparent: UInt8? = nil) -> PalettedGIF {
+  private func video(_ disposal: Int, transparent: UInt8? = nil) -> PalettedGIF {
     PalettedGIF(
       width: 4, height: 2, colors: [[255, 0, 0], [0, 0, 255], [9, 9, 9]],
       [
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [2, 3], [nil, UInt8(2)])
   func clearedPartsOfAGIFAreTransparent(disposal: Int, transparent: UInt8?) throws {
-    let found = try frames(film(disposal, transparent: transparent).bytes)
+    let found = try frames(video(disposal, transparent: transparent).bytes)
     #expect(
       found.map { image in (0..<4).map { alpha(image, $0) } } == [[1, 1, 0, 0], [0, 1, 1, 0]])
     #expect(found[0].sample(x: 0, y: 0, channel: 0) == 1)
@@ -45,29 +45,29 @@ import Testing
   }
 
   @Test func partsOfAGIFThatNoFrameCoversAreTransparent() throws {
-    var film = film(1)
-    film.frames.removeLast()
-    let image = try frames(film.bytes)[0]
+    var video = video(1)
+    video.frames.removeLast()
+    let image = try frames(video.bytes)[0]
     #expect((0..<4).map { alpha(image, $0) } == [1, 1, 0, 0])
   }
 
   /// A frame may reach beyond the canvas; all 256 colors may be in use.
   @Test func aClearedFrameMayReachOutAndHaveAllColors() throws {
     let all = (0..<256).map { UInt8($0) }
-    let film = PalettedGIF(
+    let video = PalettedGIF(
       width: 16, height: 16, colors: PalettedGIF.manyColors,
       [
         .init(width: 16, all, disposal: 2),
         .init(x: 15, y: 0, width: 2, [1, 2, 3, 4]),
       ])
-    let found = try frames(film.bytes)
+    let found = try frames(video.bytes)
     #expect(found.count == 2 && alpha(found[0], 15) == 1)
     #expect(alpha(found[1], 0) == 0 && alpha(found[1], 15) == 1)
     #expect(found[1].sample(x: 15, y: 1, channel: 0) == Float(3) / 255)
   }
 
   @Test func oneFrameOfAClearedGIFCanBeAskedFor() throws {
-    let still = try StillDecoder(DecodeOptions(frame: 2)).decode(.bytes(film(2).bytes)).image
+    let still = try StillDecoder(DecodeOptions(frame: 2)).decode(.bytes(video(2).bytes)).image
     #expect((0..<4).map { alpha(still, $0) } == [0, 1, 1, 0])
   }
 

@@ -6,7 +6,7 @@ import Testing
   private typealias Reference = (type: String, from: Int, to: [Int])
 
   /// A grid whose one tile is the grid: without a look at it, libheif starts threads without end.
-  @Test func aPictureMadeOfItselfIsRefused() throws {
+  @Test func anImageMadeOfItselfIsRefused() throws {
     var bytes = HEICFile.quarters
     #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }
     let reference = Array("dimg".utf8) + [0, 2, 0, 1, 0, 1]

@@ -31,10 +31,10 @@ import Testing
   }
 
   @Test func aBareFileAndOneInBoxesAreKnownByTheirBeginning() throws {
-    let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    let bare = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .jxl)
     #expect(bare.starts(with: [0xFF, 0x0A]))
     let boxed = try StillEncoder().encode(
-      TestPicture.ramp(.rgb8), metadata: StillMetadata(xmp: Array(Self.xmp.utf8)), as: .jxl)
+      TestImage.ramp(.rgb8), metadata: StillMetadata(xmp: Array(Self.xmp.utf8)), as: .jxl)
     #expect(Self.boxes(boxed) == ["JXL ", "ftyp", "xml ", "jxlc"])
     for file in [bare, boxed] {
       #expect(StillFormat(signature: file) == .jxl)
@@ -65,11 +65,11 @@ import Testing
       #expect(still.image.size == Size(width: 8, height: 6))
       #expect(still.metadata.leftOut(by: .png) == ["every frame of the animation but the first"])
     }
-    let still = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    let still = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .jxl)
     #expect(try StillDecoder().decode(.bytes(still)).metadata.leftOut(by: .png).isEmpty)
   }
 
-  @Test func exifAndXMPAreBoxesBeforeThePicture() throws {
+  @Test func exifAndXMPAreBoxesBeforeTheImage() throws {
     let file = JPEGFile.inserting(
       0xE1, MetadataTests.xmpHead + Array(Self.xmp.utf8), into: try MetadataTests.photo())
     let saved = try MetadataTests.saved(file, as: .jxl)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func metadataIsMadeSafeAndWhatIsCompressedIsNamed() throws {
-    let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    let bare = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .jxl)
     let head =
       Self.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
       + Self.box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func sixteenBitsStaySixteen() throws {
-    let deep = TestPicture.ramp(PixelFormat(.rgb, .uint16), width: 64, height: 48)
+    let deep = TestImage.ramp(PixelFormat(.rgb, .uint16), width: 64, height: 48)
     let file = try StillEncoder(EncodeOptions(lossless: true)).encode(deep, as: .jxl)
     #expect(try StillDecoder().decode(.bytes(file)).image.bytes == deep.bytes)
   }

@@ -212,7 +212,7 @@ import Testing
 
   @Test(arguments: [StillFormat.avif, .heic, .jxl])
   func anOrientationThatDoesNotCountIsRemarked(format: StillFormat) throws {
-    let plain = TestPicture.ramp(.rgb8, width: 48, height: 32)
+    let plain = TestImage.ramp(.rgb8, width: 48, height: 32)
     // What is written here is upright: the number is put in by hand.
     var file = try StillEncoder().encode(
       plain, metadata: StillMetadata(xmp: Self.packet("tiff:Orientation='1'")), as: format)
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func aTurnedPicturesResolutionTurns() throws {
+  @Test func aTurnedImagesResolutionTurns() throws {
     let metadata = StillMetadata(resolution: .init(horizontal: 4, vertical: 8))
     let plain = try StillEncoder().encode(
       OrientationTests.quarters, metadata: metadata, as: .png)

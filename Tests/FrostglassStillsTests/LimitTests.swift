@@ -56,7 +56,7 @@ import Testing
 
   /// libjpeg and libnsgif would make up the rest.
   @Test func aFileTooSmallForWhatItClaimsIsDamaged() throws {
-    let small = TestPicture.ramp(.rgb8, width: 64, height: 64)
+    let small = TestImage.ramp(.rgb8, width: 64, height: 64)
     var jpeg = try StillEncoder().encode(small, as: .jpeg)
     let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
     jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0x4E, 0x20, 0x4E, 0x20])
@@ -111,7 +111,7 @@ import Testing
 
   /// As small as honest files get.
   @Test(arguments: StillFormat.eightBit)
-  func aLargePictureOfOneColorIsTaken(format: StillFormat) throws {
+  func aLargeImageOfOneColorIsTaken(format: StillFormat) throws {
     let pixels = format.pixelFormat(preserving: .gray8)
     // Encoders of videos take their time.
     let side =
@@ -158,7 +158,7 @@ import Testing
 
   @Test(arguments: StillFormat.eightBit)
   func memoryIsCountedBeforeItIsTaken(format: StillFormat) throws {
-    let image = TestPicture.ramp(
+    let image = TestImage.ramp(
       format.pixelFormat(preserving: .rgb8), width: 400, height: 300)
     let file = StillSource.bytes(try StillEncoder().encode(image, as: format))
     let error = #expect(throws: DecodeError.self) {

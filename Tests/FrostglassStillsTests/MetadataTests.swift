@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct MetadataTests {
-  static let image = TestPicture.ramp(.rgb8, width: 40, height: 24)
+  static let image = TestImage.ramp(.rgb8, width: 40, height: 24)
   static let xmpHead = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
   static func photo() throws -> [UInt8] {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl])
-  func exifIsKeptWithoutAnythingThatShowsThePicture(format: StillFormat) throws {
+  func exifIsKeptWithoutAnythingThatShowsTheImage(format: StillFormat) throws {
     let file = try Self.photo()
     #expect(file.contains(text: CameraExif.secret))
     let saved = try Self.saved(file, as: format)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["xmp:Thumbnails", "xmpGImg:image", "GImage:Data", "xmpNote:HasExtendedXMP"])
-  func xmpWithPicturesInItIsDropped(word: String) throws {
+  func xmpWithImagesInItIsDropped(word: String) throws {
     let packet = "<x:xmpmeta xmlns:x='adobe:ns:meta/'><\(word)>kept</\(word)></x:xmpmeta>"
     let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
     #expect(try StillDecoder().decode(.bytes(file)).metadata.xmp == nil)
@@ -108,7 +108,7 @@ import Testing
     "<!-- a comment --><xmp:Thumbnails/>",
     "<note:HasExtendedXMP xmlns:note='http://ns.adobe.com/xmp/note/'>SHARP</note:HasExtendedXMP>",
   ])
-  func onlyPicturesAreTakenOutOfXMP(inside: String) throws {
+  func onlyImagesAreTakenOutOfXMP(inside: String) throws {
     func packet(_ inside: String) -> String {
       "<?xpacket begin=''?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
         + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
@@ -148,7 +148,7 @@ import Testing
     "<a><!-- <xmp:Thumbnails/> --></a>", "<a b='xmpGImg'/>", "<a b='",
     "<a><![CDATA[ GImage: ]]></a>",
   ])
-  func xmpThatIsNotUnderstoodIsDroppedWithItsPictures(packet: String) throws {
+  func xmpThatIsNotUnderstoodIsDroppedWithItsImages(packet: String) throws {
     let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
     let metadata = try StillDecoder().decode(.bytes(file)).metadata
     if packet == "<a b='" {

@@ -43,7 +43,7 @@ import Testing
     let (resize, expected) = Self.sizes[index]
     let own = Size(width: 101, height: 61)
     #expect(resize.size(of: own) == expected)
-    let file = try StillEncoder().encode(TestPicture.ramp(.rgb8, width: 101, height: 61), as: .png)
+    let file = try StillEncoder().encode(TestImage.ramp(.rgb8, width: 101, height: 61), as: .png)
     let decoder = StillDecoder(DecodeOptions(resize: resize))
     let header = try decoder.header(of: .bytes(file))
     #expect(header.size == expected && header.fileSize == own)
@@ -153,7 +153,7 @@ import Testing
       PixelFormat(.rgb, .float32), PixelFormat(.rgba, .float32),
     ], Resize.Fit.allCases)
   func aConstantStaysOne(_ format: PixelFormat, _ fit: Resize.Fit) throws {
-    let image = TestPicture.constant(0.6, format, width: 97, height: 55)
+    let image = TestImage.constant(0.6, format, width: 97, height: 55)
     let file = try StillEncoder().encode(image, as: format.depth == .float32 ? .tiff : .png)
     for (width, height) in [(31, 31), (200, 10), (130, 200)] {
       let resize = Resize(
@@ -197,7 +197,7 @@ import Testing
 
   @Test func theBackgroundIsAroundWhatIsContained() throws {
     let file = try StillEncoder().encode(
-      TestPicture.constant(0, .rgb8, width: 40, height: 20), as: .png)
+      TestImage.constant(0, .rgb8, width: 40, height: 20), as: .png)
     let resize = Resize(
       width: 20, height: 20, fit: .contain, background: Color(red: 1, green: 0.4, blue: 0))
     let image = try StillDecoder(DecodeOptions(resize: resize)).decode(.bytes(file)).image
@@ -208,7 +208,7 @@ import Testing
   // MARK: limits
 
   @Test func bothSizesCountForTheLimit() throws {
-    let file = try StillEncoder().encode(TestPicture.ramp(.rgb8, width: 100, height: 50), as: .png)
+    let file = try StillEncoder().encode(TestImage.ramp(.rgb8, width: 100, height: 50), as: .png)
     func error(_ most: Int, _ resize: Resize) -> DecodeError? {
       do throws(DecodeError) {
         _ = try StillDecoder(DecodeOptions(maxPixels: most, resize: resize)).header(
@@ -237,7 +237,7 @@ import Testing
   /// An image with more pixels along a side than libvips can hold is neither taken for a damaged file nor made
   /// smaller.
   @Test func aSideThatIsTooLongIsRefused() throws {
-    let thin = TestPicture.ramp(.rgb8, width: 1, height: 40)
+    let thin = TestImage.ramp(.rgb8, width: 1, height: 40)
     let file = try StillEncoder().encode(thin, as: .png)
     let resize = Resize(width: 1, height: 10_000_001, fit: .fill, enlarges: true)
     let error = #expect(throws: DecodeError.self) {
@@ -300,7 +300,7 @@ import Testing
     let resize = Resize(width: 15, height: 15, fit: fit)
     let decoder = StillDecoder(DecodeOptions(resize: resize))
     let reader = try decoder.allFrames(
-      of: decoder.reader(of: .bytes(AnimationTests.film(format))))
+      of: decoder.reader(of: .bytes(AnimationTests.video(format))))
     let size = resize.size(of: Size(width: 40, height: 20))
     #expect(reader.header.size == size && reader.header.frames == 3)
     for index in 0..<3 {
@@ -315,17 +315,17 @@ import Testing
 
   /// Movement in the image does not make it jump.
   @Test func attentionIsThatOfTheFirstFrame() throws {
-    var film = Image(zeros: Size(width: 300, height: 150), format: .rgb8)
+    var video = Image(zeros: Size(width: 300, height: 150), format: .rgb8)
     for (frame, x) in [(0, 40), (1, 60), (2, 250)] {
       for row in 10..<40 {
         for column in x..<x + 30 {
-          film.setSample(1, x: column, y: 50 * frame + row, channel: frame)
+          video.setSample(1, x: column, y: 50 * frame + row, channel: frame)
         }
       }
     }
     let animation = StillMetadata.Animation(delays: [50, 50, 50])
     let file = try StillEncoder().encode(
-      film, metadata: StillMetadata(animation: animation), as: .apng)
+      video, metadata: StillMetadata(animation: animation), as: .apng)
     let resize = Resize(width: 100, height: 50, fit: .cover, gravity: .attention)
     let decoder = StillDecoder(DecodeOptions(resize: resize))
     let reader = try decoder.allFrames(of: decoder.reader(of: .bytes(file)))

@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: cases)
   func whatIsWrittenIsReadAgain(format: StillFormat, pixels: PixelFormat) throws {
-    let image = TestPicture.ramp(pixels)
+    let image = TestImage.ramp(pixels)
     let bytes = try StillEncoder(EncodeOptions(quality: 95)).encode(image, as: format)
     let still = try StillDecoder().decode(.bytes(bytes))
     #expect(still.format == format)
@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: cases)
   func theHeaderTellsWhatDecodingGives(format: StillFormat, pixels: PixelFormat) throws {
-    let bytes = try StillEncoder().encode(TestPicture.ramp(pixels), as: format)
+    let bytes = try StillEncoder().encode(TestImage.ramp(pixels), as: format)
     let header = try StillDecoder().header(of: .bytes(bytes))
     let image = try StillDecoder().decode(.bytes(bytes)).image
     #expect(header.size == image.size)
@@ -45,8 +45,8 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit.filter { $0 != .gif }, [(1, 1), (1, 7), (5, 1), (3, 3)])
-  func tinyPicturesKeepTheirSize(format: StillFormat, sides: (Int, Int)) throws {
-    let image = TestPicture.constant(0.5, .rgb8, width: sides.0, height: sides.1)
+  func tinyImagesKeepTheirSize(format: StillFormat, sides: (Int, Int)) throws {
+    let image = TestImage.constant(0.5, .rgb8, width: sides.0, height: sides.1)
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: format)))
     #expect(still.image.size == image.size)
     #expect(still.image.largestDifference(from: image) <= 0.02)
@@ -55,7 +55,7 @@ import Testing
   /// libvips reads them with alpha.
   @Test(arguments: [(1, 1), (1, 7), (5, 1), (3, 3)])
   func tinyGIFsKeepSizeAndColor(sides: (Int, Int)) throws {
-    let image = TestPicture.constant(0.5, .rgb8, width: sides.0, height: sides.1)
+    let image = TestImage.constant(0.5, .rgb8, width: sides.0, height: sides.1)
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: .gif)))
     #expect(still.image.size == image.size)
     for y in 0..<sides.1 {
@@ -71,7 +71,7 @@ import Testing
   func fullScaleStaysFullScaleAtEveryDepth(format: StillFormat) throws {
     for depth in PixelFormat.Depth.allCases {
       let pixels = format.pixelFormat(preserving: PixelFormat(.rgb, depth))
-      let white = TestPicture.constant(1, pixels)
+      let white = TestImage.constant(1, pixels)
       let bytes = try StillEncoder(EncodeOptions(quality: 100)).encode(white, as: format)
       let image = try StillDecoder().decode(.bytes(bytes)).image
       // Through linear light and back, PFM is a bit off.
@@ -81,13 +81,13 @@ import Testing
   }
 
   @Test func floatingPointSamplesOutsideOf0To1SurviveTIFF() throws {
-    let image = TestPicture.constant(3.5, PixelFormat(.rgba, .float32))
+    let image = TestImage.constant(3.5, PixelFormat(.rgba, .float32))
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: .tiff)))
     #expect(still.image.pixel(3, 3) == [3.5, 3.5, 3.5, 3.5])
   }
 
   @Test func gapsBetweenRowsAreNotWritten() throws {
-    let packed = TestPicture.ramp(.rgb8, width: 5, height: 4)
+    let packed = TestImage.ramp(.rgb8, width: 5, height: 4)
     var bytes: [UInt8] = []
     for y in 0..<4 { bytes += packed.bytes[y * 15..<y * 15 + 15] + [7, 7, 7] }
     let spaced = try Image(size: packed.size, format: .rgb8, bytesPerRow: 18, bytes: bytes)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func qualityMakesADifference() throws {
-    let image = TestPicture.ramp(.rgb8, width: 200, height: 200)
+    let image = TestImage.ramp(.rgb8, width: 200, height: 200)
     for format in [StillFormat.jpeg, .webp, .avif, .heic, .jxl] {
       let low = try StillEncoder(EncodeOptions(quality: 10)).encode(image, as: format)
       let high = try StillEncoder(EncodeOptions(quality: 100)).encode(image, as: format)
@@ -109,7 +109,7 @@ import Testing
     #expect(
       throws: EncodeError.unsupportedImage(
         format: .jpeg, found: "rgba8 pixels", accepted: "rgb8")
-    ) { try encoder.encode(TestPicture.ramp(.rgba8), as: .jpeg) }
+    ) { try encoder.encode(TestImage.ramp(.rgba8), as: .jpeg) }
     var frames = StillMetadata(animation: StillMetadata.Animation(delays: [40, 40]))
     let odd = Image(zeros: Size(width: 2, height: 3), format: .rgb8)
     #expect(
@@ -129,7 +129,7 @@ import Testing
     for quality in [0, 101, -1] {
       #expect(throws: EncodeError.invalidQuality(quality)) {
         try StillEncoder(EncodeOptions(quality: quality))
-          .encode(TestPicture.ramp(.rgb8), as: .jpeg)
+          .encode(TestImage.ramp(.rgb8), as: .jpeg)
       }
     }
   }

@@ -201,14 +201,14 @@ import Testing
   }
 
   @Test func writtenFilesBeginAsOthersExpect() throws {
-    let gray = try StillEncoder().encode(TestPicture.ramp(.gray8, width: 5, height: 3), as: .ppm)
+    let gray = try StillEncoder().encode(TestImage.ramp(.gray8, width: 5, height: 3), as: .ppm)
     #expect(gray.starts(with: Array("P5\n5 3\n255\n".utf8)) && gray.count == 11 + 15)
     let deep = try StillEncoder().encode(
-      TestPicture.ramp(PixelFormat(.rgb, .uint16), width: 5, height: 3), as: .ppm)
+      TestImage.ramp(PixelFormat(.rgb, .uint16), width: 5, height: 3), as: .ppm)
     #expect(deep.starts(with: Array("P6\n5 3\n65535\n".utf8)) && deep.count == 13 + 90)
-    let bitmap = try StillEncoder().encode(TestPicture.ramp(.rgb8, width: 5, height: 3), as: .bmp)
+    let bitmap = try StillEncoder().encode(TestImage.ramp(.rgb8, width: 5, height: 3), as: .bmp)
     #expect(bitmap.count == 54 + 3 * 16 && bitmap.starts(with: Array("BM".utf8) + Self.little(102)))
-    let alpha = try StillEncoder().encode(TestPicture.ramp(.rgba8, width: 5, height: 3), as: .bmp)
+    let alpha = try StillEncoder().encode(TestImage.ramp(.rgba8, width: 5, height: 3), as: .bmp)
     #expect(alpha.count == 138 + 60 && alpha[14] == 124)
   }
 
@@ -264,13 +264,13 @@ import Testing
   @Test func aBMPKeepsItsProfile() throws {
     let profile = ICCProfile.rgb(.linear)
     let file = try StillEncoder().encode(
-      TestPicture.ramp(.rgb8, width: 5, height: 3), metadata: StillMetadata(iccProfile: profile),
+      TestImage.ramp(.rgb8, width: 5, height: 3), metadata: StillMetadata(iccProfile: profile),
       as: .bmp)
     let still = try StillDecoder(DecodeOptions(profile: .keep)).decode(.bytes(file))
     #expect(still.metadata.iccProfile == profile)
     #expect(throws: EncodeError.profile(format: .ppm)) {
       try StillEncoder().encode(
-        TestPicture.ramp(.rgb8), metadata: StillMetadata(iccProfile: profile), as: .ppm)
+        TestImage.ramp(.rgb8), metadata: StillMetadata(iccProfile: profile), as: .ppm)
     }
   }
 }

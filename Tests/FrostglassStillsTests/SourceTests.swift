@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: StillFormat.eightBit)
   func aFileReadsLikeItsBytes(format: StillFormat) throws {
     let scratch = Scratch()
-    let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: format)
+    let bytes = try StillEncoder().encode(TestImage.ramp(.rgb8), as: format)
     // Brackets would be options in libvips' own file names.
     let path = scratch.add("a picture [page=2] ü.bin", bytes)
     let fromFile = try StillDecoder().decode(.file(path))
@@ -18,7 +18,7 @@ import Testing
 
   @Test(arguments: StillFormat.eightBit)
   func aPipeReadsLikeAFile(format: StillFormat) throws {
-    let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: format)
+    let bytes = try StillEncoder().encode(TestImage.ramp(.rgb8), as: format)
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     // Small enough for the pipe's own buffer.
@@ -31,7 +31,7 @@ import Testing
 
   /// Programs that are started later look for libvips' modules there.
   @Test func libvipsHomeInTheEnvironmentIsLeftAlone() throws {
-    _ = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    _ = try StillEncoder().encode(TestImage.ramp(.rgb8), as: .png)
     let home = try #require(getenv("VIPSHOME").map { String(cString: $0) })
     #expect(home != "/dev/null")
   }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func manyThreadsDecodeAndEncodeAtOnce() async throws {
-    let image = TestPicture.ramp(.rgb8, width: 120, height: 80)
+    let image = TestImage.ramp(.rgb8, width: 120, height: 80)
     let expected = try StillEncoder().encode(image, as: .png)
     let same = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<16 {

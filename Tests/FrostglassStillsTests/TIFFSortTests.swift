@@ -220,7 +220,7 @@ import Testing
     return file.bytes
   }
 
-  @Test func theFullPictureIsTakenAndNotASmallerCopy() throws {
+  @Test func theFullImageIsTakenAndNotASmallerCopy() throws {
     let full = Page(width: 40, kind: 0)
     let files: [(pages: [Page], width: Int, others: Int)] = [
       ([Page(width: 10, kind: 1), full], 40, 0),

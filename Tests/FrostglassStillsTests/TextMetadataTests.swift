@@ -141,7 +141,7 @@ import Testing
   }
 
   /// A drawing's source, an image in letters, and blocks with a thumbnail are no texts for people.
-  @Test func textsThatMayHoldThePictureAreNotKept() throws {
+  @Test func textsThatMayHoldTheImageAreNotKept() throws {
     let data = String(repeating: "iVBORw0KGgo", count: 60)
     let camera = Array("Exif\0\0".utf8) + CameraExif.camera()
     let digits = camera.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -6,7 +6,7 @@ import Testing
 
 /// Files that are intact in their way, and files made to cost much.
 @Suite struct UnusualFileTests {
-  private static let image = TestPicture.ramp(.rgb8, width: 60, height: 40)
+  private static let image = TestImage.ramp(.rgb8, width: 60, height: 40)
 
   private func refuse(_ file: [UInt8]) -> DecodeError? {
     #expect(throws: DecodeError.self) { try StillDecoder().decode(.bytes(file)) }
@@ -19,7 +19,7 @@ import Testing
     #expect(found.bytes == whole.bytes)
   }
 
-  @Test(arguments: [3, 4, 6, 20, 100]) func aJPEGWithoutPictureDataIsDamaged(missing: Int) throws {
+  @Test(arguments: [3, 4, 6, 20, 100]) func aJPEGWithoutImageDataIsDamaged(missing: Int) throws {
     let file = try StillEncoder().encode(Self.image, as: .jpeg)
     guard case .damaged = refuse(file.dropLast(missing)) else {
       Issue.record("a JPEG without its last \(missing) bytes")
@@ -56,7 +56,7 @@ import Testing
       #expect(try StillDecoder().decode(.bytes(other)).image.bytes == whole.bytes)
     }
     // The gray of an image is none that was filled up.
-    let gray = TestPicture.constant(128 / 255, .rgb8)
+    let gray = TestImage.constant(128 / 255, .rgb8)
     let saved = try StillEncoder().encode(gray, as: .jpeg)
     #expect(try StillDecoder().decode(.bytes(saved)).image.size == gray.size)
   }

@@ -89,9 +89,9 @@ import Testing
       error?.description.contains("no regions of id 2") == true, "\(String(describing: error))")
   }
 
-  @Test func azureSaysHowLargeThePictureWas() throws {
+  @Test func azureSaysHowLargeTheImageWas() throws {
     let selection = try RegionsFile(file: path("azure-vision.json")).selection(.file("any.jpg"))
-    #expect(selection.pictureSize == Size(width: 640, height: 480))
+    #expect(selection.imageSize == Size(width: 640, height: 480))
   }
 
   @Test(arguments: [

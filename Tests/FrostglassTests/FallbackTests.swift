@@ -68,7 +68,7 @@ import Testing
     #expect(output.bytes?.isEmpty == false)
   }
 
-  @Test func theNextPictureGoesToTheCPUAtOnce() async throws {
+  @Test func theNextImageGoesToTheCPUAtOnce() async throws {
     let host = GraphicsHost(
       mayHaveGPU: { true },
       start: { _ async throws(BackendError) in

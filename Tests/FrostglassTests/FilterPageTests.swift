@@ -40,7 +40,7 @@ import Testing
     #expect(!places.isEmpty, "docs/contribute/filter-definitions.md does not define \(filter.name)")
   }
 
-  @Test func everyFilterHasItsPictureAndNoOther() {
+  @Test func everyFilterHasItsImageAndNoOther() {
     let wanted = Self.filters.map { "\($0.name).webp" } + ["original.webp"]
     #expect(Files.names(in: Self.folder) == wanted.sorted(), "run `make filters`")
   }

@@ -15,7 +15,7 @@ import Testing
 
   private static let story = Letterbox(.size(Size(width: 1080, height: 1920)))
 
-  @Test func thePictureIsFitted() throws {
+  @Test func theImageIsFitted() throws {
     let found = try geometry(Self.story, 4000, 3000)
     #expect(found.canvas == Size(width: 1080, height: 1920))
     #expect(found.foreground == Rect(x: 0, y: 555, width: 1080, height: 810))
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.rgb8, .gray8, PixelFormat(.rgb, .uint16), .rgba8])
-  func thePictureStaysAndAConstantStaysConstant(_ format: PixelFormat) async throws {
+  func theImageStaysAndAConstantStaysConstant(_ format: PixelFormat) async throws {
     let color: [Float] = [0.8, 0.4, 0.2, 1]
     let image = TestImages.flat(30, 20, format, color)
     let result = try await filled(image, Letterbox(.aspect(width: 1, height: 2), dim: 0.5))
@@ -107,15 +107,15 @@ import Testing
     for y in 0..<60 {
       for x in 0..<30 {
         for channel in 0..<format.layout.channels {
-          let isPicture = (20..<40).contains(y)
-          let value = color[channel] * (isPicture || channel == 3 ? 1 : 0.5)
+          let isImage = (20..<40).contains(y)
+          let value = color[channel] * (isImage || channel == 3 ? 1 : 0.5)
           #expect(abs(result.sample(x: x, y: y, channel: channel) - value) <= 1 / 255)
         }
       }
     }
   }
 
-  @Test func thePictureIsSharpToTheLastBit() async throws {
+  @Test func theImageIsSharpToTheLastBit() async throws {
     let image = TestImages.noise(31, 17)
     let result = try await filled(image, Letterbox(.aspect(width: 1, height: 1)))
     for y in 0..<17 {

@@ -109,7 +109,7 @@ import Testing
     #expect(BlurHash.encode(dark) != BlurHash.encode(opaque))
   }
 
-  @Test func aTransparentPictureHasNoColor() throws {
+  @Test func aTransparentImageHasNoColor() throws {
     let png = try StillEncoder().encode(
       Image(zeros: Size(width: 3, height: 2), format: .rgba8), as: .png)
     let placeholder = try Placeholder(of: .bytes(png))
@@ -134,7 +134,7 @@ import Testing
     #expect(try Placeholder(of: .bytes(png)).dominant?.hexadecimal == "#808080")
   }
 
-  @Test(arguments: [StillFormat.webp, .png, .jpeg]) func theTinyPictureIsOne(
+  @Test(arguments: [StillFormat.webp, .png, .jpeg]) func theTinyImageIsOne(
     _ format: StillFormat
   ) throws {
     let png = try StillEncoder().encode(TestImages.noise(120, 60, .rgba8), as: .png)
@@ -150,7 +150,7 @@ import Testing
     #expect(still.metadata.exif == nil)
   }
 
-  @Test func aTinyPictureWithoutAlphaIsAPlainFile() throws {
+  @Test func aTinyImageWithoutAlphaIsAPlainFile() throws {
     let png = try StillEncoder().encode(Self.picture(64, 48, .rgb), as: .png)
     let uri = try Placeholder(of: .bytes(png)).dataURI
     // RIFF and its length, WEBP, then at once the image.

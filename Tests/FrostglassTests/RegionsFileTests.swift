@@ -53,7 +53,7 @@ import Testing
     #expect(regions.map(\.label) == [label.isEmpty ? nil : label])
   }
 
-  @Test func fractionsAndPercentagesScaleWithThePicture() throws {
+  @Test func fractionsAndPercentagesScaleWithTheImage() throws {
     let expected = MaskShape.rectangle(
       x: Length(10, .percent), y: Length(25, .percent), width: Length(50, .percent),
       height: Length(12.5, .percent))
@@ -148,32 +148,32 @@ import Testing
     Region(.rectangle(x: Length(at), y: Length(at), width: 5, height: 5), label: label)
   }
 
-  @Test func aPictureGetsItsOwnRegionsWithTheNamesOfTheirCategories() throws {
+  @Test func anImageGetsItsOwnRegionsWithTheNamesOfTheirCategories() throws {
     let file = try RegionsFile(text: Self.coco)
-    #expect(file.hasSeveralPictures)
+    #expect(file.hasSeveralImages)
     let first = try file.selection(.file("/photos/a/1.jpg"))
     #expect(first.regions == [region(1, "face"), region(4, nil)])
-    #expect(first.pictureSize == Size(width: 40, height: 30))
-    for choice in [RegionsPicture.file("./b/1.jpg"), .called("b/1.jpg"), .called("8")] {
+    #expect(first.imageSize == Size(width: 40, height: 30))
+    for choice in [RegionsImage.file("./b/1.jpg"), .called("b/1.jpg"), .called("8")] {
       #expect(try file.selection(choice).regions == [region(2, "plate")], "\(choice)")
     }
     let third = try file.selection(.file("2.jpg"))
-    #expect(third.regions == [region(3, "own")] && third.pictureSize == nil)
+    #expect(third.regions == [region(3, "own")] && third.imageSize == nil)
   }
 
   @Test(arguments: [
-    (RegionsPicture.only, "not said which"), (.file("1.jpg"), "could be each"),
+    (RegionsImage.only, "not said which"), (.file("1.jpg"), "could be each"),
     (.file("c/1.jpg"), "could be each"), (.file("3.jpg"), "3.jpg is none of them"),
     (.file("x2.jpg"), "x2.jpg is none of them"), (.called("11"), "11 is none of them"),
     (.file("none.jpg"), "no regions of none.jpg"),
   ])
-  func whatCouldBeAnotherPictureIsRefused(_ choice: RegionsPicture, _ words: String) throws {
+  func whatCouldBeAnotherImageIsRefused(_ choice: RegionsImage, _ words: String) throws {
     let file = try RegionsFile(text: Self.coco)
     let error = #expect(throws: RegionsError.self) { try file.selection(choice) }
     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
   }
 
-  @Test func onlyIdsOrNamesInAColumnTellPicturesApartToo() throws {
+  @Test func onlyIdsOrNamesInAColumnTellImagesApartToo() throws {
     let results = #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [2, 2, 5, 5]}]"#
     #expect(throws: RegionsError.self) { try Region.list(text: results, of: .file("1.jpg")) }
     #expect(try Region.list(text: results, of: .called("2")) == [region(2, nil)])
@@ -189,7 +189,7 @@ import Testing
     #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [1, 1, 5, 5]}, {"bbox": [1, 1, 5, 5]}]"#,
     #"{"images": [{"id": 1, "file_name": "a"}, {"id": 1, "file_name": "b"}], "annotations": [{"image_id": 1, "bbox": [1, 1, 5, 5]}]}"#,
   ])
-  func aRegionThatCouldBeInAnyOfSeveralPicturesIsRefused(_ text: String) {
+  func aRegionThatCouldBeInAnyOfSeveralImagesIsRefused(_ text: String) {
     #expect(throws: RegionsError.self) { try RegionsFile(text: text) }
   }
 

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [BackendChoice.fast, .reference, .gl])
-  func framesAreAsPicturesOfTheirOwn(_ choice: BackendChoice) async throws {
+  func framesAreAsImagesOfTheirOwn(_ choice: BackendChoice) async throws {
     let pipeline = Pipeline(backend: choice)
     let frames = frames(5)
     let renderer = try await Renderer(
@@ -158,7 +158,7 @@ extension Image {
 /// Frames in planes through one renderer.
 @Suite struct YCbCrRendererTests {
   @Test(arguments: [BackendChoice.fast, .reference, .gl])
-  func framesAreAsPicturesOfTheirOwn(_ choice: BackendChoice) async throws {
+  func framesAreAsImagesOfTheirOwn(_ choice: BackendChoice) async throws {
     let pipeline = Pipeline(backend: choice)
     for format in TestPlanes.someFormats.prefix(4) {
       let plan = try FilterChain([.gaussian(sigma: 3)]).plan(
@@ -189,7 +189,7 @@ extension Image {
   }
 
   private func rendered(
-    _ picture: YCbCrPicture, by renderer: YCbCrRenderer
+    _ picture: YCbCrImage, by renderer: YCbCrRenderer
   ) async throws -> [[UInt8]] {
     let sources = picture.planes.map { plane in
       let bytes = UnsafeMutableRawBufferPointer.allocate(

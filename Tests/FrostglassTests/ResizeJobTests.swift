@@ -136,12 +136,12 @@ import Testing
     let frames = (0..<3).map { frame in
       PalettedGIF.Frame(width: 40, [UInt8](repeating: UInt8(frame), count: 800))
     }
-    let film = PalettedGIF(width: 40, height: 20, colors: PalettedGIF.manyColors, frames).bytes
+    let video = PalettedGIF(width: 40, height: 20, colors: PalettedGIF.manyColors, frames).bytes
     let resize = Resize(width: 10, height: 10, fit: .cover)
     let output = EncodedFile()
     let report = try await pipeline.run(
       Job(
-        source: .bytes(film), recipe: Recipe([.gaussian(sigma: 1)]), sink: .memory(output),
+        source: .bytes(video), recipe: Recipe([.gaussian(sigma: 1)]), sink: .memory(output),
         format: format, decoding: DecodeOptions(resize: isBefore ? resize : nil),
         encoding: EncodeOptions(lossless: true, resize: isBefore ? nil : resize)))
     #expect(report.outputs[0].frames == 3)

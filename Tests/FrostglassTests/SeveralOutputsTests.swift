@@ -72,7 +72,7 @@ import Testing
   /// An animation stays one where the format can, beside a still of its first frame.
   @Test(arguments: [BackendChoice.fast, .reference])
   func animationsAndStillsSideBySide(_ choice: BackendChoice) async throws {
-    let film = try StillEncoder().encode(
+    let video = try StillEncoder().encode(
       TestImages.noise(24, 16 * 5),
       metadata: StillMetadata(
         animation: StillMetadata.Animation(delays: [Int](repeating: 50, count: 5))),
@@ -81,7 +81,7 @@ import Testing
     let recipe = Recipe([.gaussian(sigma: 2)])
     let report = try await Pipeline(backend: choice).run(
       Job(
-        source: .bytes(film),
+        source: .bytes(video),
         outputs: [
           Job.Output(recipe, to: .memory(still), format: .png),
           Job.Output(

@@ -5,7 +5,7 @@ import Testing
 /// The coverage of tracks in each frame.
 @Suite struct TrackSamplerTests {
   private typealias Key = Tracks.Key
-  private static let film = Size(width: 640, height: 480)
+  private static let video = Size(width: 640, height: 480)
 
   private static func box(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> MaskShape
   {
@@ -14,11 +14,11 @@ import Testing
 
   private func sampler(
     _ keys: [Key], _ clock: Tracks.Clock = .frames, longestStep: Double? = nil,
-    care: TrackSampler.Care = TrackSampler.Care(), frame: Double? = nil
+    care: TrackSampler.SafetyMargins = TrackSampler.SafetyMargins(), frame: Double? = nil
   ) throws -> TrackSampler {
     try TrackSampler(
       Tracks(clock, [Tracks.Track(id: "1", keys: keys)], longestStep: longestStep),
-      size: Self.film, care: care, frame: frame)
+      size: Self.video, care: care, frame: frame)
   }
 
   /// Left, top, right and bottom of the one rectangle that is covered.
@@ -207,7 +207,7 @@ import Testing
       ids == ["a", "d"] && leftOut.byScore == 1 && leftOut.byLabel == 1 && missing == ["dog"])
     #expect(tracks.end == all.end && tracks.tracks.count == 4)
     let sampler = try TrackSampler(
-      tracks, size: Self.film, care: TrackSampler.Care(spread: 2), frame: nil)
+      tracks, size: Self.video, care: TrackSampler.SafetyMargins(spread: 2), frame: nil)
     #expect(sampler.found(at: 0).map(\.track) == [0, 3] && sampler.found(at: 9).isEmpty)
     #expect(throws: RegionsError.self) { try taken(RegionFilter(labels: ["dog"])) }
     #expect(throws: RegionsError.self) {

@@ -6,7 +6,7 @@ import Testing
 /// Tracks in seconds and frames whose lengths vary: which frame a key belongs to.
 @Suite struct TrackTimesTests {
   private typealias Key = Tracks.Key
-  private static let film = Size(width: 640, height: 480)
+  private static let video = Size(width: 640, height: 480)
 
   private static func box(_ x: Double) -> MaskShape {
     .rectangle(x: Length(x), y: Length(16), width: Length(16), height: Length(16))
@@ -14,8 +14,8 @@ import Testing
 
   private func sampler(_ keys: [Key], frame: Double) throws -> TrackSampler {
     try TrackSampler(
-      Tracks(.seconds, [Tracks.Track(id: "1", keys: keys)]), size: Self.film,
-      care: TrackSampler.Care(), frame: frame)
+      Tracks(.seconds, [Tracks.Track(id: "1", keys: keys)]), size: Self.video,
+      care: TrackSampler.SafetyMargins(), frame: frame)
   }
 
   /// Returns the findings in each frame of a video.
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Times before the first frame and after the last one are those frames'.
-  @Test func keysOutsideOfTheFilmBelongToItsEnds() throws {
+  @Test func keysOutsideOfTheVideoBelongToItsEnds() throws {
     let sampler = try sampler(
       [(0.0, 10.0), (0.05, 30), (0.55, 300), (0.9, 400)].map { Key(at: $0, shape: Self.box($1)) },
       frame: 0.1)
@@ -120,7 +120,7 @@ import Testing
 
   private func masks(_ tracks: Tracks, isStrict: Bool, frames: Int? = nil) throws -> TrackMasks {
     try TrackMasks(
-      tracks, from: "a.csv", beside: Mask([]), size: Self.film, care: TrackSampler.Care(),
+      tracks, from: "a.csv", beside: Mask([]), size: Self.video, care: TrackSampler.SafetyMargins(),
       isStrict: isStrict, frames: frames, rate: FrameRate(10, in: 1))
   }
 
@@ -131,7 +131,7 @@ import Testing
     let tracks = Tracks(
       clock, [Tracks.Track(id: "1", keys: [0, 19].map { Key(at: $0 * unit, shape: Self.box(10)) })])
     for (count, words) in [(20, nil), (75, "ends before"), (9, "another video's")] {
-      let extent = FilmExtent(frames: count, seconds: Double(count) / 10)
+      let extent = VideoExtent(frames: count, seconds: Double(count) / 10)
       var strict = try masks(tracks, isStrict: true)
       var plain = try masks(tracks, isStrict: false)
       try plain.expect(extent)
@@ -149,8 +149,8 @@ import Testing
       #expect(try masks(tracks, isStrict: false).misfit(after: last)?.contains(words) == true)
     }
     var told = try masks(tracks, isStrict: true, frames: 75)
-    try told.expect(FilmExtent(frames: 75, seconds: 7.5))
-    #expect(throws: VideoError.self) { try told.expect(FilmExtent(frames: 20, seconds: 2)) }
+    try told.expect(VideoExtent(frames: 75, seconds: 7.5))
+    #expect(throws: VideoError.self) { try told.expect(VideoExtent(frames: 20, seconds: 2)) }
   }
 
   /// The last key of tracks in seconds is known of the frame that is nearest to it, however long frames are.

@@ -13,7 +13,7 @@ import Testing
   private let recipe = Recipe([.gaussian(sigma: 3)])
 
   /// Frames of noise, all different.
-  private func film(_ frames: Int) throws -> [UInt8] {
+  private func video(_ frames: Int) throws -> [UInt8] {
     try StillEncoder().encode(
       TestImages.noise(24, 16 * frames),
       metadata: StillMetadata(
@@ -21,9 +21,9 @@ import Testing
       as: .webp)
   }
 
-  private func job(_ film: [UInt8], _ output: String) -> Job {
+  private func job(_ video: [UInt8], _ output: String) -> Job {
     Job(
-      source: .bytes(film), recipe: recipe, sink: .file(output, overwrite: true), format: .webp)
+      source: .bytes(video), recipe: recipe, sink: .file(output, overwrite: true), format: .webp)
   }
 
   private func pipeline(_ backend: any Backend, fallback: (any Backend)? = nil) -> Pipeline {
@@ -37,18 +37,18 @@ import Testing
   }
 
   @Test func threeAreInFlightAndResultsInOrder() async throws {
-    let (film, one, other) = (try film(8), output(), output())
+    let (video, one, other) = (try video(8), output(), output())
     defer { for path in [one, other] { unlink(path) } }
     let backend = Crowd(frames: 8)
     let told = Told()
     let report = try await pipeline(backend).run(
-      job(film, one), progress: { told.add($0) })
+      job(video, one), progress: { told.add($0) })
     #expect(backend.counts == Crowd.Counts(begun: 8, ended: 8, most: 3))
     #expect(told.counts == (1...8).map { [$0, 8] })
     #expect(report.outputs.map(\.frames) == [8] && report.backend == "crowd")
     // Told with every frame, said once.
     #expect(report.recoveries.map(\.remedy) == [.freshContext])
-    try await Pipeline(backend: .reference).run(job(film, other))
+    try await Pipeline(backend: .reference).run(job(video, other))
     let (bytes, expected) = (try pixels(one), try pixels(other))
     #expect(bytes == expected)
     #expect(Set(bytes).count == 8)
@@ -62,19 +62,22 @@ import Testing
   }
 
   @Test func aFailureStopsTheRest() async throws {
-    let (film, path) = (try film(20), output())
+    let (video, path) = (try video(20), output())
     let backend = Crowd(frames: 20, failingAt: 4)
-    await #expect(throws: FrostglassError.self) { try await pipeline(backend).run(job(film, path)) }
+    await #expect(throws: FrostglassError.self) {
+      try await pipeline(backend).run(job(video, path))
+    }
     #expect((5...7).contains(backend.counts.begun))
     #expect(backend.counts.begun == backend.counts.ended)
     #expect(access(path, F_OK) != 0)
   }
 
   @Test func theFallbackTakesWhatFails() async throws {
-    let (film, path) = (try film(8), output())
+    let (video, path) = (try video(8), output())
     defer { unlink(path) }
     let backend = Crowd(frames: 8, failingAt: 4)
-    let report = try await pipeline(backend, fallback: FastBackend(threads: 1)).run(job(film, path))
+    let report = try await pipeline(backend, fallback: FastBackend(threads: 1)).run(
+      job(video, path))
     #expect(report.recoveries.map(\.remedy) == [.freshContext, .otherBackend("fast")])
     #expect(backend.counts.begun == 8)
   }

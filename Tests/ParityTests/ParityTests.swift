@@ -85,7 +85,7 @@ struct ParityTests {
   }
 
   /// Rows that arrive one after another give the bytes of the whole.
-  @Test func rowStreamsAreThePicture() async throws {
+  @Test func rowStreamsAreTheImage() async throws {
     let backend = FastBackend(threads: 2)
     try await forEachPlan { plan, image, name in
       let expected = try await backend.execute(plan, [image])

@@ -12,7 +12,7 @@ import Testing
   ]
   static let sizes = [(47, 33), (1, 1), (2, 7), (33, 2)]
 
-  private static let references = SharedResults<String, YCbCrPicture>()
+  private static let references = SharedResults<String, YCbCrImage>()
 
   private func compare(_ backend: any Backend, _ name: String) async throws {
     for (kind, format) in TestPlanes.someFormats.enumerated() {

@@ -68,12 +68,12 @@ package enum RedactionCases {
   }
 
   /// A few spots, some faint.
-  private static let speckles: MaskPicture = {
+  private static let speckles: MaskImage = {
     let image = TestImages.make(size.width, size.height, .gray8) { x, y, _ in
       let isSpot = (x - 15) * (x - 15) + (y - 20) * (y - 20) < 40 || (x > 40 && x < 45 && y == 9)
       return isSpot ? ((x + y) % 3 == 0 ? 0.01 : 1) : 0
     }
-    return MaskPicture(image)
+    return MaskImage(image)
   }()
 
   /// Two images that differ in every pixel that a case covers, and nowhere else.

@@ -16,7 +16,7 @@ package enum TestPlanes {
   }
 
   /// Every way in which samples can lie, in BT.709, narrow, 8 bits. A quarter of the columns is only
-  /// known of film tapes, where samples lie on pixels.
+  /// known of video tapes, where samples lie on pixels.
   package static let shapes: [YCbCrFormat] = YCbCrFormat.Sampling.allCases.flatMap { sampling in
     YCbCrFormat.Siting.Place.allCases.filter { sampling != .quarterColumns || $0 == .cosited }
       .flatMap { x in
@@ -46,7 +46,7 @@ package enum TestPlanes {
   package static func make(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, luma: (Int, Int) -> Int,
     chroma: (Int, Int, Bool) -> Int
-  ) throws -> YCbCrPicture {
+  ) throws -> YCbCrImage {
     let size = Size(width: width, height: height)
     let planes = format.planes(of: size).enumerated().map { index, input in
       var image = Image(zeros: input.size, format: input.format, alpha: input.alpha)
@@ -63,14 +63,14 @@ package enum TestPlanes {
       }
       return image
     }
-    return try YCbCrPicture(size: size, format: format, planes: planes)
+    return try YCbCrImage(size: size, format: format, planes: planes)
   }
 
   /// Codes without pattern, given for 8 bits: brightness from 100 to 160, differences up to 20 from
   /// none, which is inside the colors of screens for every format, also between samples.
   package static func noise(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, seed: UInt64 = 1
-  ) throws -> YCbCrPicture {
+  ) throws -> YCbCrImage {
     var random = TestImages.Random(seed: seed)
     let one = Float(1 << (format.bits.rawValue - 8))
     return try make(width, height, format) { _, _ in
@@ -83,7 +83,7 @@ package enum TestPlanes {
   /// One code everywhere.
   package static func flat(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, _ codes: [Int]
-  ) throws -> YCbCrPicture {
+  ) throws -> YCbCrImage {
     try make(width, height, format) { _, _ in
       codes[0]
     } chroma: { _, _, isRed in
@@ -92,7 +92,7 @@ package enum TestPlanes {
   }
 }
 
-extension YCbCrPicture {
+extension YCbCrImage {
   /// The code of brightness at a pixel.
   package func luma(_ x: Int, _ y: Int) -> Int { code(0, x, y) }
 
@@ -111,7 +111,7 @@ extension YCbCrPicture {
 
   /// The largest difference of any two codes, in those of 8 bits; `nil` for images of another
   /// kind.
-  package func distance(to other: YCbCrPicture) -> Double? {
+  package func distance(to other: YCbCrImage) -> Double? {
     guard size == other.size, format == other.format else { return nil }
     var largest = 0
     for (index, plane) in planes.enumerated() {

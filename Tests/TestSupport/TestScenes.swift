@@ -40,13 +40,13 @@ package struct TestScenes {
         ? AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 9, ty: -4) : .identity)
   }
 
-  private mutating func placed(_ picture: Int) -> PlacedPicture {
+  private mutating func placed(_ picture: Int) -> PlacedImage {
     let (x, y) = (number(-10...60), number(-10...80))
     guard chance(0.3) else {
-      return PlacedPicture(picture, transform: .translation(x: x.rounded(), y: y.rounded()))
+      return PlacedImage(picture, transform: .translation(x: x.rounded(), y: y.rounded()))
     }
     let scale = number(0.5...2)
-    return PlacedPicture(
+    return PlacedImage(
       picture,
       transform: AffineTransform.scale(x: scale, y: scale)
         .followed(by: .translation(x: x, y: y)))
@@ -73,7 +73,7 @@ package struct TestScenes {
   private mutating func ground() -> Layer {
     let y = -number(0...200).rounded()
     return Layer(
-      id: "ground", .picture(PlacedPicture(0, transform: .translation(x: 0, y: y))))
+      id: "ground", .picture(PlacedImage(0, transform: .translation(x: 0, y: y))))
   }
 
   private mutating func small() -> Layer { Layer(id: "small", .picture(placed(1))) }

@@ -3,9 +3,9 @@ package import FrostglassCore
 /// The colors that an image in planes stands for, in double precision, written down apart from the
 /// code under test: one pixel from the nearest samples.
 package struct YCbCrModel: Sendable {
-  private let picture: YCbCrPicture
+  private let picture: YCbCrImage
 
-  package init(_ picture: YCbCrPicture) { self.picture = picture }
+  package init(_ picture: YCbCrImage) { self.picture = picture }
 
   /// Red, green and blue, limited to 0…1.
   package func color(_ x: Int, _ y: Int) -> SIMD3<Double> {

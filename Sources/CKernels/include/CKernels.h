@@ -30,7 +30,7 @@
 #define FG_LEVEL_COUNTS 138752
 
 /// A 16-bit sample of a caller's row, which may begin at any byte.
-typedef uint16_t fg_word __attribute__((aligned(1)));
+typedef uint16_t fgk_word __attribute__((aligned(1)));
 
 // No pointer is null, including those that arrays hold.
 #pragma clang assume_nonnull begin
@@ -47,7 +47,7 @@ typedef uint16_t fg_word __attribute__((aligned(1)));
 #endif
 
 /// One of the filters that take turns along a row.
-struct fg_phase {
+struct fgk_phase {
   /// The first pixel, counted from the period's.
   ptrdiff_t first;
   /// How many taps; 1 or more.
@@ -60,7 +60,7 @@ struct fg_phase {
 
 /// A bilateral filter: weights by distance along rows, from left to right, `2 radius_x + 1` and a zero, and along
 /// columns; every so many columns and rows; and what a difference d counts.
-struct fg_bilateral {
+struct fgk_bilateral {
   const float *x;
   size_t radius_x;
   const float *y;
@@ -78,12 +78,12 @@ struct fg_bilateral {
 /// A circle with a soft edge along a row of pixels: the first one's center, where its own center is, the square of
 /// how far the row is from that, its radius, how far it is grown, and over how many pixels it fades, 1 or more;
 /// below 1 it is anti-aliased.
-struct fg_circle {
+struct fgk_circle {
   double column, center, square, radius, grow, feather;
 };
 
 /// A matrix on pixels of fixed point.
-struct fg_color_matrix {
+struct fgk_color_matrix {
   /// For each of four results what it takes of red and green, then for each what it takes of blue and of the
   /// fourth sample; in 1/2^shift.
   int16_t weights[16];
@@ -100,7 +100,7 @@ struct fg_color_matrix {
 /// A picture through a map: pixel n of row j is read at column
 /// `n + (column_start + n column_step + j column_next) / 2²⁴` and at row
 /// `(row_start + n row_step + j row_next) / 2²⁴`, both rounded down to 1/4096, and counts `weight`.
-struct fg_view {
+struct fgk_view {
   int64_t column_start, column_step, column_next;
   int64_t row_start, row_step, row_next;
   float weight;
@@ -109,7 +109,7 @@ struct fg_view {
 /// A row at another scale, sixteen samples at a time: sample j of vector n is the sum over k of
 /// taps[16 (n count + k) + j] × source[starts[n] + places[16 n + j] + k channels], the first tap first.
 /// After `vectors` of them the source goes on by `step` samples.
-struct fg_places {
+struct fgk_places {
   const int32_t *starts;
   /// 0 to `farthest`.
   const int32_t *places;
@@ -124,35 +124,35 @@ struct fg_places {
 
 /// A power of floats: for a fraction m from 1 to 2 the sum of terms[k] × (m − 1.5)ᵏ, times what the lowest four
 /// bits of the exponent, as a float has it, find in `scales`.
-struct fg_curve {
+struct fgk_curve {
   const float *terms;
   const float *scales;
 };
 
 /// The light of 256 levels; the first bytes of all of them, the second, and so on; and the power that light is of
 /// values that are none of the levels.
-struct fg_light {
+struct fgk_light {
   const float *levels;
   const uint8_t *bytes;
-  struct fg_curve curve;
+  struct fgk_curve curve;
 };
 
-struct FG_SENDABLE fg_row_kernels {
+struct FG_SENDABLE fgk_row_kernels {
   /// The instruction set's name.
   const char *name;
 
   /// 8-bit samples to fixed point.
   void (*load8)(const uint8_t *source, int16_t *target, size_t count);
   /// 16-bit samples to fixed point, to the nearest unit.
-  void (*load16)(const fg_word *source, int16_t *target, size_t count);
+  void (*load16)(const fgk_word *source, int16_t *target, size_t count);
   /// Samples in so many low bits of words, 8 to 15, likewise; words above are limited.
-  void (*load_low16)(const fg_word *source, int16_t *target, size_t count, uint32_t bits);
+  void (*load_low16)(const fgk_word *source, int16_t *target, size_t count, uint32_t bits);
   /// Red, green and blue to pixels whose fourth sample is full.
   void (*load8_rgb)(const uint8_t *source, int16_t *target, size_t pixels);
-  void (*load16_rgb)(const fg_word *source, int16_t *target, size_t pixels);
+  void (*load16_rgb)(const fgk_word *source, int16_t *target, size_t pixels);
   /// Pixels whose colors are multiplied by their fourth sample, to the nearest unit.
   void (*load8_straight)(const uint8_t *source, int16_t *target, size_t pixels);
-  void (*load16_straight)(const fg_word *source, int16_t *target, size_t pixels);
+  void (*load16_straight)(const fgk_word *source, int16_t *target, size_t pixels);
   /// Gray samples to pixels whose fourth sample is full.
   void (*spread_gray)(const int16_t *source, int16_t *target, size_t count);
 
@@ -300,10 +300,10 @@ struct FG_SENDABLE fg_row_kernels {
 
   /// A matrix on each pixel, and colors limited to 0…fourth sample or to 0…1.
   void (*color_matrix)(
-    const int16_t *source, const struct fg_color_matrix *matrix, int16_t *target, size_t pixels);
+    const int16_t *source, const struct fgk_color_matrix *matrix, int16_t *target, size_t pixels);
   /// The same on gray, with the first weight and the first offset.
   void (*color_matrix_gray)(
-    const int16_t *source, const struct fg_color_matrix *matrix, int16_t *target, size_t count);
+    const int16_t *source, const struct fgk_color_matrix *matrix, int16_t *target, size_t count);
   /// The first sample of each pixel.
   void (*take_red)(const int16_t *source, int16_t *target, size_t pixels);
   /// Pixels of a gray sample, the first two samples of `rest`, and a full one.
@@ -350,7 +350,7 @@ struct FG_SENDABLE fg_row_kernels {
   /// Means of windows that such rows hold, to such rows: `rows` has all lines of the window, and begins with
   /// its leftmost column. Up to 31 samples more are read and written, and two spacings more than that read.
   void (*bilateral)(
-    const struct fg_bilateral *filter, const float *const *rows, size_t channels, float *means,
+    const struct fgk_bilateral *filter, const float *const *rows, size_t channels, float *means,
     size_t pixels);
   /// Adds what views show of up to 128 pixels of up to 8 rows to sums of theirs, one view after the other,
   /// interpolated between two columns and two rows, all of which must be there.
@@ -360,16 +360,16 @@ struct FG_SENDABLE fg_row_kernels {
   /// that is used, and one row more be looked for than is used. The next call may be for pixels `ahead`
   /// of these, which are fetched to the cache; 0 for none.
   void (*gather)(
-    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fgk_view *views,
     size_t count, float *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
   /// The same of gray samples.
   void (*gather_gray)(
-    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fgk_view *views,
     size_t count, float *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
   /// The same of up to eight views that count the same, in whole numbers: the sum of what each shows, in
   /// 1/16384 of a unit.
   void (*gather_even)(
-    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fgk_view *views,
     size_t count, int32_t *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
   /// Adds such sums, times a number, to those of floats.
   void (*gathered_even)(const int32_t *sums, float scale, float *floats, size_t samples);
@@ -390,7 +390,7 @@ struct FG_SENDABLE fg_row_kernels {
     const uint8_t *pixels, size_t bytes, const uint32_t *ends, const int32_t *cells, size_t runs,
     uint8_t *target);
   /// How much of pixels a circle covers.
-  void (*cover_circle)(const struct fg_circle *circle, float *target, size_t count);
+  void (*cover_circle)(const struct fgk_circle *circle, float *target, size_t count);
   /// (V(most value) − least) slope of each value, in place: V is a standard deviation's square, below 1 the
   /// variance of the Gaussian sampled at whole numbers. No value is less than what V makes `least` of.
   void (*mask_shares)(float *values, size_t count, double most, double least, double slope);
@@ -445,7 +445,7 @@ struct FG_SENDABLE fg_row_kernels {
 
   /// 8- and 16-bit samples to floats 0…1; words are limited to `full`, which is 1.
   void (*float_load8)(const uint8_t *source, float *target, size_t count);
-  void (*float_load16)(const fg_word *source, float *target, size_t count, float full);
+  void (*float_load16)(const fgk_word *source, float *target, size_t count, float full);
   /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
   void (*float_mix_rows)(
     const float *const *rows, const float *weights, size_t count, float *target,
@@ -455,12 +455,12 @@ struct FG_SENDABLE fg_row_kernels {
   ///
   /// Pixels have `channels` samples, 4 at most.
   void (*float_mix_columns)(
-    const float *source, size_t stride, const struct fg_phase *phases, size_t count, size_t phase,
+    const float *source, size_t stride, const struct fgk_phase *phases, size_t count, size_t phase,
     size_t channels, float *target, size_t pixels);
   /// The same where all phases have as many taps; whole sixteens of samples are written. Where `prefers_places`,
   /// a tap that is no number is none.
   void (*float_mix_places)(
-    const float *source, const struct fg_places *places, float *target, size_t samples);
+    const float *source, const struct fgk_places *places, float *target, size_t samples);
   /// Whether that is faster for few taps, too.
   int prefers_places;
   /// A matrix of three rows, of red, green, blue and a constant, on pixels of `from` samples, which become
@@ -490,31 +490,31 @@ struct FG_SENDABLE fg_row_kernels {
   /// `starts` has the level of the first float of each part that the upper 16 bits of a float tell apart,
   /// from the part of least[1] on; and the curve that these follow.
   void (*float_encode8)(
-    const float *source, const struct fg_curve *curve, const float *least, const uint8_t *starts,
+    const float *source, const struct fgk_curve *curve, const float *least, const uint8_t *starts,
     uint8_t *target, size_t count);
   /// Light to encoded values, odd around 0.
   ///
   /// Whole vectors are written. Where any sample is not from -1 to 1 the result is not 0, and such samples'
   /// mean nothing.
   int (*float_encode)(
-    const float *source, const struct fg_curve *curve, float *target, size_t count);
+    const float *source, const struct fgk_curve *curve, float *target, size_t count);
   /// Pixels' colors divided by their alpha, 0 where that is; then encoded, and then multiplied by it, if wanted.
   ///
   /// The same holds of pixels with a color that is encoded and is not from -1 to 1.
   int (*float_finish)(
-    const float *source, const struct fg_curve *curve, int encodes, int multiplies, float *target,
+    const float *source, const struct fgk_curve *curve, int encodes, int multiplies, float *target,
     size_t pixels);
   /// 8-bit levels to light.
   void (*float_decode8)(
-    const uint8_t *source, const struct fg_light *light, float *target, size_t count);
+    const uint8_t *source, const struct fgk_light *light, float *target, size_t count);
   /// The same of pixels, times their alpha, by which levels are divided first if wanted. Whole vectors are
   /// written.
   void (*float_decode8_alpha)(
-    const uint8_t *source, const struct fg_light *light, int divides, float *target, size_t pixels);
+    const uint8_t *source, const struct fgk_light *light, int divides, float *target, size_t pixels);
 };
 
 /// Lets a core's other thread go on while this one waits.
-static inline void fg_pause(void) {
+static inline void fgk_pause(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -526,8 +526,8 @@ static inline void fg_pause(void) {
 ///
 /// Linux often wakes a thread on the processor of whoever wakes it: it looks for an idle one only where many are, and
 /// of two processors one that works is enough for it not to look. There both take turns, beside an idle one.
-/// `fg_sleep_begins` and `fg_sleep_ends` are called by the thread itself.
-struct fg_sleeper {
+/// `fgk_sleep_begins` and `fgk_sleep_ends` are called by the thread itself.
+struct fgk_sleeper {
   /// Its number to the system; 0 while it is awake.
   int32_t thread;
   /// Whether it is kept from a processor, and where it may run otherwise.
@@ -535,15 +535,15 @@ struct fg_sleeper {
   uint64_t allowed[16];
 };
 
-void fg_sleep_begins(struct fg_sleeper *sleeper);
-/// To be called before it is woken: keeps it from the processor of the calling thread until `fg_sleep_ends`. Where
+void fgk_sleep_begins(struct fgk_sleeper *sleeper);
+/// To be called before it is woken: keeps it from the processor of the calling thread until `fgk_sleep_ends`. Where
 /// that is not allowed, or there is no other, it stays as it is.
-void fg_wake_elsewhere(struct fg_sleeper *sleeper);
-void fg_sleep_ends(struct fg_sleeper *sleeper);
+void fgk_wake_elsewhere(struct fgk_sleeper *sleeper);
+void fgk_sleep_ends(struct fgk_sleeper *sleeper);
 
 /// Asks for memory that is going to be written and is in no cache: short parts of many rows are nothing that
 /// processors foresee, and each line is waited for otherwise.
-static inline void fg_expect_writes(void *first, size_t bytes) {
+static inline void fgk_expect_writes(void *first, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((char *)first + i, 1, 3);
 }
 
@@ -553,25 +553,25 @@ static inline void fg_expect_writes(void *first, size_t bytes) {
 /// What a host gives of a processor's clock is seen by how long they take.
 ///
 /// - Returns: 0.
-uint64_t fg_wait_in_turn(uint64_t count);
+uint64_t fgk_wait_in_turn(uint64_t count);
 /// Makes so many additions of vectors of 128 bits, a multiple of eight, of which eight at a time have nothing to do
 /// with each other: a core of now does three or four of them in a cycle, and half of that where another thread of
 /// the host has the core's other half, which operations in turn do not notice.
 ///
 /// - Returns: nothing of meaning.
-uint64_t fg_add_vectors(uint64_t count);
+uint64_t fgk_add_vectors(uint64_t count);
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
-const struct fg_row_kernels *fg_baseline_kernels(void);
+const struct fgk_row_kernels *fgk_baseline_kernels(void);
 
 /// The best kernels for this processor; the baseline where nothing better is present.
-const struct fg_row_kernels *fg_best_kernels(void);
+const struct fgk_row_kernels *fgk_best_kernels(void);
 
 /// The best kernels without vectors of 512 bits: AVX2, or the baseline.
-const struct fg_row_kernels *fg_narrow_kernels(void);
+const struct fgk_row_kernels *fgk_narrow_kernels(void);
 
 /// The kernels without a processor's own operations, for comparison.
-const struct fg_row_kernels *fg_portable_kernels(void);
+const struct fgk_row_kernels *fgk_portable_kernels(void);
 
 #pragma clang diagnostic pop
 #pragma clang assume_nonnull end

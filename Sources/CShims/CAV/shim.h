@@ -20,27 +20,27 @@
 #include <libavutil/pixdesc.h>
 
 // A time that is not known.
-static inline int64_t fg_av_no_time(void) { return AV_NOPTS_VALUE; }
+static inline int64_t fgk_av_no_time(void) { return AV_NOPTS_VALUE; }
 // The end of a file, or of what a codec has to give.
-static inline int fg_av_end(void) { return AVERROR_EOF; }
+static inline int fgk_av_end(void) { return AVERROR_EOF; }
 // More has to be given, or taken, first.
-static inline int fg_av_again(void) { return AVERROR(EAGAIN); }
+static inline int fgk_av_again(void) { return AVERROR(EAGAIN); }
 // What was given makes no sense.
-static inline int fg_av_invalid(void) { return AVERROR_INVALIDDATA; }
+static inline int fgk_av_invalid(void) { return AVERROR_INVALIDDATA; }
 // Whether an error is one of the system, and its number; 0 where it is libav's own.
-static inline int fg_av_system_error(int code) {
+static inline int fgk_av_system_error(int code) {
   return code < 0 && code > -4096 ? AVUNERROR(code) : 0;
 }
 // Whether subtitles are words, and no pictures.
-static inline bool fg_av_is_text(enum AVCodecID codec) {
+static inline bool fgk_av_is_text(enum AVCodecID codec) {
   const AVCodecDescriptor *known = avcodec_descriptor_get(codec);
   return known && (known->props & AV_CODEC_PROP_TEXT_SUB);
 }
 // The microseconds in which containers count.
-static inline AVRational fg_av_microseconds(void) { return AV_TIME_BASE_Q; }
+static inline AVRational fgk_av_microseconds(void) { return AV_TIME_BASE_Q; }
 
 // Gives a file that is to be written one chapter more; 0, or an error.
-static inline int fg_av_add_chapter(
+static inline int fgk_av_add_chapter(
     AVFormatContext *to, const AVChapter *from, int64_t start, int64_t end) {
   AVChapter *chapter = av_mallocz(sizeof(AVChapter));
   if (!chapter) return AVERROR(ENOMEM);
@@ -60,7 +60,7 @@ static inline int fg_av_add_chapter(
 }
 
 // Opens what a context's descriptor is of in place of its path, and nothing else.
-static inline int fg_av_open_descriptor(
+static inline int fgk_av_open_descriptor(
     AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
   if (!context->url || strcmp(url, context->url) != 0) return AVERROR(EACCES);
   char own[64];
@@ -68,11 +68,11 @@ static inline int fg_av_open_descriptor(
   return avio_open2(io, own, flags, &context->interrupt_callback, options);
 }
 // A context to be opened under any path, which reads an open file from its beginning; NULL where memory lacks.
-static inline AVFormatContext *fg_av_reading(int descriptor) {
+static inline AVFormatContext *fgk_av_reading(int descriptor) {
   AVFormatContext *context = avformat_alloc_context();
   if (!context) return NULL;
   context->opaque = (void *)(intptr_t)descriptor;
-  context->io_open = fg_av_open_descriptor;
+  context->io_open = fgk_av_open_descriptor;
   return context;
 }
 

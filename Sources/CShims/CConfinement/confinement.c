@@ -33,12 +33,12 @@ struct rules {
   uint64_t files, network, scopes;
 };
 
-int fg_landlock_version(void) {
+int fgk_landlock_version(void) {
   const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* ask for the version */);
   return version < 0 ? 0 : (int)version;
 }
 
-int fg_landlock_nothing(int version, int connects) {
+int fgk_landlock_nothing(int version, int connects) {
   // 13 rights to begin with; then REFER, TRUNCATE and IOCTL_DEV came.
   const int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
   const struct rules rules = {
@@ -52,7 +52,7 @@ int fg_landlock_nothing(int version, int connects) {
   return rules_fd < 0 ? -errno : (int)rules_fd;
 }
 
-int fg_landlock_allow_reading(int rules, const char *path) {
+int fgk_landlock_allow_reading(int rules, const char *path) {
   struct {
     uint64_t rights;
     int32_t place;
@@ -132,7 +132,7 @@ static int ask_others(pid_t *asked, int count) {
   return error ? error : -count;
 }
 
-int fg_give_up(int rules) {
+int fgk_give_up(int rules) {
   given_rules = rules;
   atomic_store(&first_error, 0);
   // SIGSYS, as libpsx does: hardly anybody blocks it, libdispatch's threads, which block most,
@@ -154,15 +154,15 @@ int fg_give_up(int rules) {
   return error ? error : give_up_in_thread(rules);
 }
 
-int fg_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? errno : 0; }
+int fgk_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) ? errno : 0; }
 
-int fg_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ? errno : 0; }
+int fgk_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ? errno : 0; }
 
-int fg_add_close_from(void *actions, int first) {
+int fgk_add_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-void fg_learn_processor_nodes(void) {
+void fgk_learn_processor_nodes(void) {
   void *numa = dlopen("libnuma.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (!numa) return;
   int (*available)(void) = (int (*)(void))dlsym(numa, "numa_available");
@@ -178,7 +178,7 @@ void fg_learn_processor_nodes(void) {
   dlclose(numa);
 }
 
-int fg_shared_memory(size_t bytes) {
+int fgk_shared_memory(size_t bytes) {
   const int memory = memfd_create("frostglass", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return -errno;
   if (ftruncate(memory, (off_t)bytes) == 0 &&
@@ -189,15 +189,15 @@ int fg_shared_memory(size_t bytes) {
   return -error;
 }
 
-int fg_take_shared_memory(int memory, size_t from, size_t bytes) {
+int fgk_take_shared_memory(int memory, size_t from, size_t bytes) {
   return fallocate(memory, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)bytes) ? errno : 0;
 }
 
-void fg_empty_shared_memory(int memory, size_t from, size_t bytes) {
+void fgk_empty_shared_memory(int memory, size_t from, size_t bytes) {
   fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)bytes);
 }
 
-void fg_give_memory_back(size_t touched) {
+void fgk_give_memory_back(size_t touched) {
   static long before;
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage)) return;
@@ -242,7 +242,7 @@ static void answer_stat(int signal, siginfo_t *info, void *state) {
   errno = error;
 }
 
-int fg_answer_trapped_stat(void) {
+int fgk_answer_trapped_stat(void) {
   struct sigaction action = {.sa_sigaction = answer_stat, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
   sigemptyset(&action.sa_mask);
   return sigaction(SIGSYS, &action, NULL) ? errno : 0;

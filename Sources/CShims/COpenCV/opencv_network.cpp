@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <opencv2/dnn.hpp>
 
-struct fg_network {
+struct fgk_network {
   cv::dnn::Net net;
   std::vector<cv::Mat> outputs;
 };
@@ -38,7 +38,7 @@ bool guarded(char *reason, size_t room, Body body) {
 
 }  // namespace
 
-void fg_network_prepare(void) {
+void fgk_network_prepare(void) {
   char reason[1];
   guarded(reason, sizeof reason, [] {
     cv::redirectError(say_nothing);
@@ -46,21 +46,21 @@ void fg_network_prepare(void) {
   });
 }
 
-fg_network *fg_network_read(const uint8_t *bytes, size_t count, char *reason, size_t room) {
-  fg_network *network = nullptr;
+fgk_network *fgk_network_read(const uint8_t *bytes, size_t count, char *reason, size_t room) {
+  fgk_network *network = nullptr;
   guarded(reason, room, [&] {
     auto net = cv::dnn::readNetFromONNX(reinterpret_cast<const char *>(bytes), count);
     if (net.empty()) throw std::runtime_error("it holds no network");
     net.setPreferableBackend(cv::dnn::DNN_BACKEND_OPENCV);
     net.setPreferableTarget(cv::dnn::DNN_TARGET_CPU);
-    network = new fg_network{net, {}};
+    network = new fgk_network{net, {}};
   });
   return network;
 }
 
-void fg_network_free(fg_network *network) { delete network; }
+void fgk_network_free(fgk_network *network) { delete network; }
 
-int fg_network_run(fg_network *network, const float *planes, int width, int height, const char *const *names,
+int fgk_network_run(fgk_network *network, const float *planes, int width, int height, const char *const *names,
                    size_t count, char *reason, size_t room) {
   const bool done = guarded(reason, room, [&] {
     const int shape[] = {1, 3, height, width};
@@ -74,7 +74,7 @@ int fg_network_run(fg_network *network, const float *planes, int width, int heig
   return done ? 0 : -1;
 }
 
-const float *fg_network_output(const fg_network *network, size_t index, int32_t *shape, int32_t *dimensions) {
+const float *fgk_network_output(const fgk_network *network, size_t index, int32_t *shape, int32_t *dimensions) {
   *dimensions = 0;
   if (index >= network->outputs.size()) return nullptr;
   const cv::Mat &output = network->outputs[index];

@@ -6,7 +6,7 @@
 #include <linux/videodev2.h>
 
 #define FG_V4L2_REQUEST(name, macro) \
-  static inline unsigned long fg_v4l2_##name(void) { return macro; }
+  static inline unsigned long fgk_v4l2_##name(void) { return macro; }
 
 FG_V4L2_REQUEST(capabilities, VIDIOC_QUERYCAP)
 FG_V4L2_REQUEST(next_format, VIDIOC_ENUM_FMT)
@@ -27,7 +27,7 @@ FG_V4L2_REQUEST(stop, VIDIOC_STREAMOFF)
 
 // Four letters as the number that formats are called by.
 #define FG_V4L2_FORMAT(name) \
-  static inline unsigned fg_v4l2_##name(void) { return V4L2_PIX_FMT_##name; }
+  static inline unsigned fgk_v4l2_##name(void) { return V4L2_PIX_FMT_##name; }
 
 FG_V4L2_FORMAT(YUYV)
 FG_V4L2_FORMAT(NV12)

@@ -18,7 +18,7 @@ typedef struct {
   size_t count, place;
 } FGTIFFBytes;
 
-static inline ssize_t fg_tiff_read(void *data, void *target, ssize_t count) {
+static inline ssize_t fgk_tiff_read(void *data, void *target, ssize_t count) {
   FGTIFFBytes *bytes = (FGTIFFBytes *)data;
   const size_t left = bytes->place < bytes->count ? bytes->count - bytes->place : 0;
   const size_t part = VIPS_MIN(left, (size_t)VIPS_MAX(count, 0));
@@ -27,18 +27,18 @@ static inline ssize_t fg_tiff_read(void *data, void *target, ssize_t count) {
   return (ssize_t)part;
 }
 
-static inline ssize_t fg_tiff_write(void *data, void *source, ssize_t count) { return -1; }
+static inline ssize_t fgk_tiff_write(void *data, void *source, ssize_t count) { return -1; }
 
-static inline uint64_t fg_tiff_seek(void *data, uint64_t offset, int whence) {
+static inline uint64_t fgk_tiff_seek(void *data, uint64_t offset, int whence) {
   FGTIFFBytes *bytes = (FGTIFFBytes *)data;
   const size_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? bytes->place : bytes->count;
   bytes->place = base + offset;
   return bytes->place;
 }
 
-static inline int fg_tiff_close(void *data) { return 0; }
+static inline int fgk_tiff_close(void *data) { return 0; }
 
-static inline uint64_t fg_tiff_size(void *data) { return ((FGTIFFBytes *)data)->count; }
+static inline uint64_t fgk_tiff_size(void *data) { return ((FGTIFFBytes *)data)->count; }
 
 // What is to be read: a picture, and how its samples are stored.
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
   int is_inverted;
 } FGTIFFLayout;
 
-static inline void *fg_tiff_function(const char *name) {
+static inline void *fgk_tiff_function(const char *name) {
   // What libvips is linked with is found by its own handle.
   void *library = dlopen("libvips.so.42", RTLD_LAZY | RTLD_NOLOAD);
   if (!library) library = dlopen(NULL, RTLD_LAZY);
@@ -64,13 +64,13 @@ static inline void *fg_tiff_function(const char *name) {
 }
 
 // Whether libtiff knows a compression; 1 where that cannot be found out.
-static inline int fg_tiff_has_codec(uint16_t compression) {
-  int (*find)(uint16_t) = (int (*)(uint16_t))fg_tiff_function("TIFFIsCODECConfigured");
+static inline int fgk_tiff_has_codec(uint16_t compression) {
+  int (*find)(uint16_t) = (int (*)(uint16_t))fgk_tiff_function("TIFFIsCODECConfigured");
   return find ? find(compression) : 1;
 }
 
 // Opens a file at the directory of a picture; not mapped, read only. Without `options` libtiff does as usual.
-static inline void *fg_tiff_open(FGTIFFBytes *bytes, uint64_t place, void *options) {
+static inline void *fgk_tiff_open(FGTIFFBytes *bytes, uint64_t place, void *options) {
   typedef void *(*Open)(const char *, const char *, void *, ssize_t (*)(void *, void *, ssize_t),
                         ssize_t (*)(void *, void *, ssize_t), uint64_t (*)(void *, uint64_t, int),
                         int (*)(void *), uint64_t (*)(void *), void *, void *);
@@ -78,18 +78,18 @@ static inline void *fg_tiff_open(FGTIFFBytes *bytes, uint64_t place, void *optio
                             ssize_t (*)(void *, void *, ssize_t),
                             uint64_t (*)(void *, uint64_t, int), int (*)(void *),
                             uint64_t (*)(void *), void *, void *, void *);
-  Open open = (Open)fg_tiff_function("TIFFClientOpen");
-  OpenWith open_with = (OpenWith)fg_tiff_function("TIFFClientOpenExt");
-  int (*choose)(void *, uint64_t) = (int (*)(void *, uint64_t))fg_tiff_function("TIFFSetSubDirectory");
-  void (*close)(void *) = (void (*)(void *))fg_tiff_function("TIFFClose");
+  Open open = (Open)fgk_tiff_function("TIFFClientOpen");
+  OpenWith open_with = (OpenWith)fgk_tiff_function("TIFFClientOpenExt");
+  int (*choose)(void *, uint64_t) = (int (*)(void *, uint64_t))fgk_tiff_function("TIFFSetSubDirectory");
+  void (*close)(void *) = (void (*)(void *))fgk_tiff_function("TIFFClose");
   if (!open || (options && !open_with) || !choose || !close) {
     vips_error("tiff", "%s", "libtiff cannot be found");
     return NULL;
   }
-  void *file = options ? open_with("picture", "rm", bytes, fg_tiff_read, fg_tiff_write, fg_tiff_seek,
-                                   fg_tiff_close, fg_tiff_size, NULL, NULL, options)
-                       : open("picture", "rm", bytes, fg_tiff_read, fg_tiff_write, fg_tiff_seek,
-                              fg_tiff_close, fg_tiff_size, NULL, NULL);
+  void *file = options ? open_with("picture", "rm", bytes, fgk_tiff_read, fgk_tiff_write, fgk_tiff_seek,
+                                   fgk_tiff_close, fgk_tiff_size, NULL, NULL, options)
+                       : open("picture", "rm", bytes, fgk_tiff_read, fgk_tiff_write, fgk_tiff_seek,
+                              fgk_tiff_close, fgk_tiff_size, NULL, NULL);
   if (file && !choose(file, place)) {
     close(file);
     return NULL;
@@ -97,18 +97,18 @@ static inline void *fg_tiff_open(FGTIFFBytes *bytes, uint64_t place, void *optio
   return file;
 }
 
-static inline void fg_tiff_end(void *file) {
-  void (*close)(void *) = (void (*)(void *))fg_tiff_function("TIFFClose");
+static inline void fgk_tiff_end(void *file) {
+  void (*close)(void *) = (void (*)(void *))fgk_tiff_function("TIFFClose");
   if (close) close(file);
 }
 
 // Decodes a picture to 8-bit RGB as libtiff understands its colors, in the order of rows and columns
 // in which they are stored. There is room for RGBA.
-static inline int fg_tiff_rgb(void *file, const FGTIFFLayout *layout, void *pixels) {
+static inline int fgk_tiff_rgb(void *file, const FGTIFFLayout *layout, void *pixels) {
   typedef int (*Read)(void *, uint32_t, uint32_t, uint32_t *, int, int);
   typedef int (*Get)(void *, uint32_t, ...);
-  Read read = (Read)fg_tiff_function("TIFFReadRGBAImageOriented");
-  Get get = (Get)fg_tiff_function("TIFFGetFieldDefaulted");
+  Read read = (Read)fgk_tiff_function("TIFFReadRGBAImageOriented");
+  Get get = (Get)fgk_tiff_function("TIFFGetFieldDefaulted");
   uint16_t orientation = 1;
   // 274 is the tag of the orientation.
   if (!read || !get || !get(file, 274, &orientation) ||
@@ -127,7 +127,7 @@ static inline int fg_tiff_rgb(void *file, const FGTIFFLayout *layout, void *pixe
 }
 
 // A floating-point number of 16 bits.
-static inline float fg_half(uint16_t half) {
+static inline float fgk_half(uint16_t half) {
   const int exponent = half >> 10 & 31;
   const float part = half & 1023;
   const float value = exponent == 0    ? part / (1 << 24)
@@ -137,7 +137,7 @@ static inline float fg_half(uint16_t half) {
 }
 
 // Puts a sample into its place; integers are stretched to 8 or 16 bits.
-static inline void fg_tiff_put(const FGTIFFLayout *layout, const unsigned char *row, uint32_t index,
+static inline void fgk_tiff_put(const FGTIFFLayout *layout, const unsigned char *row, uint32_t index,
                                void *pixels, size_t place) {
   const uint32_t bits = layout->bits;
   if (layout->format == VIPS_FORMAT_FLOAT) {
@@ -145,7 +145,7 @@ static inline void fg_tiff_put(const FGTIFFLayout *layout, const unsigned char *
     if (bits == 16) {
       uint16_t half;
       memcpy(&half, row + 2 * (size_t)index, 2);
-      value = fg_half(half);
+      value = fgk_half(half);
     } else {
       memcpy(&value, row + 4 * (size_t)index, 4);
     }
@@ -175,18 +175,18 @@ static inline void fg_tiff_put(const FGTIFFLayout *layout, const unsigned char *
 
 // Decodes the samples of a picture, from strips or tiles, with all samples of a pixel together or each
 // in its own.
-static inline int fg_tiff_samples(void *file, const FGTIFFLayout *layout, void *pixels) {
+static inline int fgk_tiff_samples(void *file, const FGTIFFLayout *layout, void *pixels) {
   typedef int (*Get)(void *, uint32_t, ...);
   typedef ssize_t (*Read)(void *, uint32_t, void *, ssize_t);
   typedef ssize_t (*Measure)(void *);
   typedef int (*Ask)(void *);
-  Get get = (Get)fg_tiff_function("TIFFGetFieldDefaulted");
-  Ask ask = (Ask)fg_tiff_function("TIFFIsTiled");
+  Get get = (Get)fgk_tiff_function("TIFFGetFieldDefaulted");
+  Ask ask = (Ask)fgk_tiff_function("TIFFIsTiled");
   if (!get || !ask) return -1;
   const int is_tiled = ask(file);
-  Read read = (Read)fg_tiff_function(is_tiled ? "TIFFReadEncodedTile" : "TIFFReadEncodedStrip");
-  Measure measure = (Measure)fg_tiff_function(is_tiled ? "TIFFTileSize" : "TIFFStripSize");
-  Measure measure_row = (Measure)fg_tiff_function(is_tiled ? "TIFFTileRowSize" : "TIFFScanlineSize");
+  Read read = (Read)fgk_tiff_function(is_tiled ? "TIFFReadEncodedTile" : "TIFFReadEncodedStrip");
+  Measure measure = (Measure)fgk_tiff_function(is_tiled ? "TIFFTileSize" : "TIFFStripSize");
+  Measure measure_row = (Measure)fgk_tiff_function(is_tiled ? "TIFFTileRowSize" : "TIFFScanlineSize");
   if (!read || !measure || !measure_row) return -1;
   const uint32_t width = layout->width, height = layout->height;
   uint32_t wide = width, high = height;
@@ -224,7 +224,7 @@ static inline int fg_tiff_samples(void *file, const FGTIFFLayout *layout, void *
           size_t place = ((size_t)(top + y) * width + left) * layout->samples + plane;
           for (uint32_t x = 0; x < columns; x++)
             for (uint32_t sample = 0; sample < each; sample++)
-              fg_tiff_put(layout, row, x * each + sample, pixels,
+              fgk_tiff_put(layout, row, x * each + sample, pixels,
                           place + (size_t)x * layout->samples + sample);
         }
       }
@@ -238,7 +238,7 @@ typedef struct {
   char words[256];
 } FGTIFFDoubt;
 
-static inline int fg_tiff_hear(void *file, void *data, const char *module, const char *format,
+static inline int fgk_tiff_hear(void *file, void *data, const char *module, const char *format,
                                va_list values) {
   FGTIFFDoubt *doubt = (FGTIFFDoubt *)data;
   if (doubt->is_decoding && !doubt->words[0])
@@ -247,14 +247,14 @@ static inline int fg_tiff_hear(void *file, void *data, const char *module, const
 }
 
 // Decodes the strips or tiles of a picture, and keeps what libtiff says on the way and not how they look.
-static inline void fg_tiff_listen(void *file, FGTIFFDoubt *doubt) {
+static inline void fgk_tiff_listen(void *file, FGTIFFDoubt *doubt) {
   typedef ssize_t (*Read)(void *, uint32_t, void *, ssize_t);
-  const int is_tiled = ((int (*)(void *))fg_tiff_function("TIFFIsTiled"))(file);
-  const uint32_t count = ((uint32_t (*)(void *))fg_tiff_function(
+  const int is_tiled = ((int (*)(void *))fgk_tiff_function("TIFFIsTiled"))(file);
+  const uint32_t count = ((uint32_t (*)(void *))fgk_tiff_function(
       is_tiled ? "TIFFNumberOfTiles" : "TIFFNumberOfStrips"))(file);
-  const ssize_t size = ((ssize_t (*)(void *))fg_tiff_function(
+  const ssize_t size = ((ssize_t (*)(void *))fgk_tiff_function(
       is_tiled ? "TIFFTileSize" : "TIFFStripSize"))(file);
-  Read read = (Read)fg_tiff_function(is_tiled ? "TIFFReadEncodedTile" : "TIFFReadEncodedStrip");
+  Read read = (Read)fgk_tiff_function(is_tiled ? "TIFFReadEncodedTile" : "TIFFReadEncodedStrip");
   void *part = size > 0 && size <= 1 << 30 ? g_try_malloc(size) : NULL;
   doubt->is_decoding = part != NULL;
   for (uint32_t i = 0; part && i < count && !doubt->words[0]; i++) read(file, i, part, size);
@@ -263,22 +263,22 @@ static inline void fg_tiff_listen(void *file, FGTIFFDoubt *doubt) {
 
 // What libtiff warns of in a picture whose directory is at `place`; empty where there is nothing. libvips, which
 // reads it, does not hear of that. Before version 4.5 libtiff tells all of the process alone, and it stays empty.
-static inline FGTIFFDoubt fg_tiff_doubt(VipsSource *source, uint64_t place) {
+static inline FGTIFFDoubt fgk_tiff_doubt(VipsSource *source, uint64_t place) {
   typedef void (*Set)(void *, int (*)(void *, void *, const char *, const char *, va_list), void *);
   FGTIFFDoubt doubt = {0};
-  void *(*make)(void) = (void *(*)(void))fg_tiff_function("TIFFOpenOptionsAlloc");
+  void *(*make)(void) = (void *(*)(void))fgk_tiff_function("TIFFOpenOptionsAlloc");
   size_t count = 0;
   const void *start = vips_source_map(source, &count);
   if (!make || !start) return doubt;
   FGTIFFBytes bytes = {(const unsigned char *)start, count, 0};
   void *options = make();
-  ((Set)fg_tiff_function("TIFFOpenOptionsSetErrorHandlerExtR"))(options, fg_tiff_hear, &doubt);
-  ((Set)fg_tiff_function("TIFFOpenOptionsSetWarningHandlerExtR"))(options, fg_tiff_hear, &doubt);
-  void *file = fg_tiff_open(&bytes, place, options);
-  ((void (*)(void *))fg_tiff_function("TIFFOpenOptionsFree"))(options);
+  ((Set)fgk_tiff_function("TIFFOpenOptionsSetErrorHandlerExtR"))(options, fgk_tiff_hear, &doubt);
+  ((Set)fgk_tiff_function("TIFFOpenOptionsSetWarningHandlerExtR"))(options, fgk_tiff_hear, &doubt);
+  void *file = fgk_tiff_open(&bytes, place, options);
+  ((void (*)(void *))fgk_tiff_function("TIFFOpenOptionsFree"))(options);
   if (!file) return doubt;
-  fg_tiff_listen(file, &doubt);
-  fg_tiff_end(file);
+  fgk_tiff_listen(file, &doubt);
+  fgk_tiff_end(file);
   return doubt;
 }
 
@@ -289,12 +289,12 @@ typedef struct {
   void *pixels;
 } FGTIFFPicture;
 
-static inline void fg_free_tiff_picture(VipsImage *image, FGTIFFPicture *picture) {
+static inline void fgk_free_tiff_picture(VipsImage *image, FGTIFFPicture *picture) {
   g_free(picture->pixels);
   g_free(picture);
 }
 
-static inline int fg_decode_tiff(VipsImage *image, FGTIFFPicture *picture) {
+static inline int fgk_decode_tiff(VipsImage *image, FGTIFFPicture *picture) {
   const FGTIFFLayout *layout = &picture->layout;
   // libtiff makes four bytes of a pixel before they are three.
   const size_t each = layout->is_rgba ? 4 : VIPS_IMAGE_SIZEOF_PEL(image);
@@ -303,10 +303,10 @@ static inline int fg_decode_tiff(VipsImage *image, FGTIFFPicture *picture) {
     vips_error("tiff", "%s", "out of memory");
     return -1;
   }
-  void *file = fg_tiff_open(&picture->bytes, layout->place, NULL);
+  void *file = fgk_tiff_open(&picture->bytes, layout->place, NULL);
   const int failed =
-      !file || (layout->is_rgba ? fg_tiff_rgb : fg_tiff_samples)(file, layout, pixels);
-  if (file) fg_tiff_end(file);
+      !file || (layout->is_rgba ? fgk_tiff_rgb : fgk_tiff_samples)(file, layout, pixels);
+  if (file) fgk_tiff_end(file);
   if (failed)
     g_free(pixels);
   else
@@ -314,9 +314,9 @@ static inline int fg_decode_tiff(VipsImage *image, FGTIFFPicture *picture) {
   return failed ? -1 : 0;
 }
 
-static inline int fg_make_tiff_rows(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
+static inline int fgk_make_tiff_rows(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
   FGTIFFPicture *picture = (FGTIFFPicture *)a;
-  if (!picture->pixels && fg_decode_tiff(out->im, picture)) return -1;
+  if (!picture->pixels && fgk_decode_tiff(out->im, picture)) return -1;
   const size_t pixel = VIPS_IMAGE_SIZEOF_PEL(out->im), row = VIPS_IMAGE_SIZEOF_LINE(out->im);
   for (int y = out->valid.top; y < out->valid.top + out->valid.height; y++)
     memcpy(VIPS_REGION_ADDR(out, out->valid.left, y),
@@ -326,7 +326,7 @@ static inline int fg_make_tiff_rows(VipsRegion *out, void *seq, void *a, void *b
 
 // An image of a TIFF, decoded whole by libtiff and in one thread when it is first asked for. The
 // source has to be there as long as the image is.
-static inline VipsImage *fg_tiff_by_libtiff(VipsSource *source, FGTIFFLayout layout) {
+static inline VipsImage *fgk_tiff_by_libtiff(VipsSource *source, FGTIFFLayout layout) {
   size_t count = 0;
   const void *start = vips_source_map(source, &count);
   if (!start) return NULL;
@@ -335,11 +335,11 @@ static inline VipsImage *fg_tiff_by_libtiff(VipsSource *source, FGTIFFLayout lay
   picture->bytes.count = count;
   picture->layout = layout;
   VipsImage *image = vips_image_new();
-  g_signal_connect(image, "postclose", G_CALLBACK(fg_free_tiff_picture), picture);
+  g_signal_connect(image, "postclose", G_CALLBACK(fgk_free_tiff_picture), picture);
   vips_image_init_fields(image, layout.width, layout.height, layout.is_rgba ? 3 : layout.samples,
                          layout.format, VIPS_CODING_NONE, layout.interpretation, 1, 1);
   if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, NULL) ||
-      vips_image_generate(image, NULL, fg_make_tiff_rows, NULL, picture, NULL)) {
+      vips_image_generate(image, NULL, fgk_make_tiff_rows, NULL, picture, NULL)) {
     g_object_unref(image);
     return NULL;
   }

@@ -19,7 +19,7 @@
 
 /// Has the C library fill all memory that it gives out from now on with a byte; -1: not any more.
 /// Elsewhere than in glibc it does nothing.
-static inline void fg_fill_new_memory(int byte) {
+static inline void fgk_fill_new_memory(int byte) {
 #ifdef M_PERTURB
   // 0 stands for no filling, so the complement of 255 has to have another bit set.
   mallopt(M_PERTURB, byte < 0 ? 0 : byte == 0xFF ? 0x100 : byte ^ 0xFF);
@@ -41,47 +41,47 @@ typedef struct {
   void *give_back;
 } FGPlaneFunctions;
 
-static inline FGTakePlanes *fg_usual_planes(void) {
+static inline FGTakePlanes *fgk_usual_planes(void) {
   static FGTakePlanes usual;
   return &usual;
 }
 
 // Has planes taken with rows enough for 2 KiB each, also those of a color at half the size, whose rows
 // are of 16 samples at least.
-static inline int fg_take_large_planes(void *decoder, FGPlaneSizes *sizes, void *picture,
+static inline int fgk_take_large_planes(void *decoder, FGPlaneSizes *sizes, void *picture,
                                        void *data) {
   const int height = sizes->height;
   const int least = 2 * (2048 / VIPS_MAX(16, sizes->width / 2) + 1);
   sizes->height = VIPS_MAX(height, least);
-  const int is_taken = (*fg_usual_planes())(decoder, sizes, picture, data);
+  const int is_taken = (*fgk_usual_planes())(decoder, sizes, picture, data);
   sizes->height = height;
   return is_taken;
 }
 
 /// Has libde265 take planes of 2 KiB and more from now on, so that they do not come from the cache that
 /// glibc has for each thread. Without libde265 it does nothing.
-static inline void fg_use_large_planes(void) {
+static inline void fgk_use_large_planes(void) {
   void *library = dlopen("libde265.so.0", RTLD_LAZY);
   if (!library) return;
   FGPlaneFunctions *(*find)(void) = (FGPlaneFunctions * (*)(void))
       dlsym(library, "de265_get_default_image_allocation_functions");
   if (!find) return;
   FGPlaneFunctions *functions = find();
-  *fg_usual_planes() = functions->take;
-  functions->take = fg_take_large_planes;
+  *fgk_usual_planes() = functions->take;
+  functions->take = fgk_take_large_planes;
 }
 
-static inline void fg_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message,
+static inline void fgk_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message,
                                  gpointer data) {}
 
 // Messages of libvips go nowhere: what matters also arrives in its error buffer.
-static inline void fg_silence_log(void) {
+static inline void fgk_silence_log(void) {
   g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
-                    fg_ignore_log, NULL);
+                    fgk_ignore_log, NULL);
 }
 
 // Whether words have a text in them.
-static inline int fg_words_have(const char *words, size_t count, const char *text) {
+static inline int fgk_words_have(const char *words, size_t count, const char *text) {
   const size_t length = strlen(text);
   for (size_t at = 0; at + length <= count; at++) {
     if (memcmp(words + at, text, length) == 0) return 1;
@@ -93,12 +93,12 @@ static inline int fg_words_have(const char *words, size_t count, const char *tex
 // source. Debian builds it without NDEBUG, and so it writes a line for each call that a damaged file makes
 // fail, straight to `stderr`: libvips does not hear of that, nor can it be turned off. What it says before it
 // ends the process is written.
-static inline ssize_t fg_write_error(void *unused, const char *words, size_t count) {
+static inline ssize_t fgk_write_error(void *unused, const char *words, size_t count) {
   (void)unused;
   size_t first = 0;
   while (first < count && words[first] != ' ') first++;
-  if (fg_words_have(words, first, "lib/jxl/") && !fg_words_have(words, count, "JXL_ABORT") &&
-      !fg_words_have(words, count, "ASSERT:") && !fg_words_have(words, count, "JXL_CHECK")) {
+  if (fgk_words_have(words, first, "lib/jxl/") && !fgk_words_have(words, count, "JXL_ABORT") &&
+      !fgk_words_have(words, count, "ASSERT:") && !fgk_words_have(words, count, "JXL_CHECK")) {
     return (ssize_t)count;
   }
   size_t done = 0;
@@ -115,7 +115,7 @@ static inline ssize_t fg_write_error(void *unused, const char *words, size_t cou
 
 /// Has libjxl write nothing to standard error from now on. The variable `stderr` becomes a stream of ours, as
 /// glibc's manual allows; the descriptor is what it was. Elsewhere than in glibc it does nothing.
-static inline void fg_silence_jxl(void) {
+static inline void fgk_silence_jxl(void) {
   // As `cookie_io_functions_t`, which is declared nowhere unless all of GNU's extensions are asked for.
   typedef struct {
     void *read;
@@ -125,7 +125,7 @@ static inline void fg_silence_jxl(void) {
   FILE *(*open)(void *, const char *, Functions) =
       (FILE * (*)(void *, const char *, Functions)) dlsym(NULL, "fopencookie");
   if (!open) return;
-  const Functions functions = {NULL, fg_write_error, NULL, NULL};
+  const Functions functions = {NULL, fgk_write_error, NULL, NULL};
   FILE *file = open(NULL, "w", functions);
   if (!file) return;
   setvbuf(file, NULL, _IONBF, 0);
@@ -133,7 +133,7 @@ static inline void fg_silence_jxl(void) {
 }
 
 // The file that libvips was loaded from; NULL where that cannot be found out.
-static inline const char *fg_library_file(void) {
+static inline const char *fgk_library_file(void) {
   // Declared nowhere unless all of GNU's extensions are asked for.
   typedef struct {
     const char *file;
@@ -150,7 +150,7 @@ static inline const char *fg_library_file(void) {
 // ---- reading
 
 // Converts all bytes; -1 where they are broken or become more than `most`. Takes over the converter.
-static inline ssize_t fg_convert(GConverter *converter, const void *data, size_t count, void *target,
+static inline ssize_t fgk_convert(GConverter *converter, const void *data, size_t count, void *target,
                                  size_t most) {
   size_t read = 0, written = 0;
   GConverterResult result = G_CONVERTER_CONVERTED;
@@ -167,19 +167,19 @@ static inline ssize_t fg_convert(GConverter *converter, const void *data, size_t
 }
 
 // Expands a zlib stream; -1 where it is broken or has more than `most` bytes.
-static inline ssize_t fg_inflate(const void *data, size_t count, void *target, size_t most) {
-  return fg_convert(G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB)), data, count,
+static inline ssize_t fgk_inflate(const void *data, size_t count, void *target, size_t most) {
+  return fgk_convert(G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB)), data, count,
                     target, most);
 }
 
 // Compresses bytes as gzip; -1 where they take more than `most` bytes.
-static inline ssize_t fg_gzip(const void *data, size_t count, void *target, size_t most) {
-  return fg_convert(G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9)), data, count,
+static inline ssize_t fgk_gzip(const void *data, size_t count, void *target, size_t most) {
+  return fgk_convert(G_CONVERTER(g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9)), data, count,
                     target, most);
 }
 
 // How many bytes a zlib stream expands to, as far as it can be read and up to one more than `most`.
-static inline size_t fg_inflated_size(const void *data, size_t count, size_t most) {
+static inline size_t fgk_inflated_size(const void *data, size_t count, size_t most) {
   const size_t room = 1 << 16;
   char *bytes = (char *)g_malloc(room);
   GConverter *converter =
@@ -198,14 +198,14 @@ static inline size_t fg_inflated_size(const void *data, size_t count, size_t mos
   return MIN(written, most + 1);
 }
 
-static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) {
+static inline VipsSource *fgk_source_from_bytes(const void *bytes, size_t count) {
   VipsBlob *blob = vips_blob_copy(bytes, count);
   VipsSource *source = vips_source_new_from_blob(blob);
   vips_area_unref(VIPS_AREA(blob));
   return source;
 }
 
-static inline VipsImage *fg_load(VipsSource *source) {
+static inline VipsImage *fgk_load(VipsSource *source) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                     VIPS_FAIL_ON_ERROR, NULL);
 }
@@ -220,7 +220,7 @@ typedef struct {
   int has_begun;
 } FGBoundedPNG;
 
-static inline void fg_free_bounded_png(VipsImage *image, FGBoundedPNG *png) {
+static inline void fgk_free_bounded_png(VipsImage *image, FGBoundedPNG *png) {
   g_object_unref(png->image);
   g_object_unref(png->source);
   g_free(png);
@@ -228,7 +228,7 @@ static inline void fg_free_bounded_png(VipsImage *image, FGBoundedPNG *png) {
 
 // libvips reads 16 rows at a time. Before the last of them, no more may be left than they take uncompressed, with what
 // chunks and blocks have around them.
-static inline int fg_make_bounded_rows(VipsRegion *out, void *seq, void *a, void *b,
+static inline int fgk_make_bounded_rows(VipsRegion *out, void *seq, void *a, void *b,
                                        gboolean *stop) {
   VipsRegion *in = (VipsRegion *)seq;
   FGBoundedPNG *png = (FGBoundedPNG *)b;
@@ -259,16 +259,16 @@ static inline int fg_make_bounded_rows(VipsRegion *out, void *seq, void *a, void
   return 0;
 }
 
-static inline VipsImage *fg_load_bounded_png(VipsSource *source, gint64 start, gint64 end,
+static inline VipsImage *fgk_load_bounded_png(VipsSource *source, gint64 start, gint64 end,
                                              gint64 row) {
-  VipsImage *whole = fg_load(source);
+  VipsImage *whole = fgk_load(source);
   if (!whole) return NULL;
   FGBoundedPNG *png = g_new0(FGBoundedPNG, 1);
   *png = (FGBoundedPNG){whole, (VipsSource *)g_object_ref(source), start, end, row, 0};
   VipsImage *image = vips_image_new();
-  g_signal_connect(image, "postclose", G_CALLBACK(fg_free_bounded_png), png);
+  g_signal_connect(image, "postclose", G_CALLBACK(fgk_free_bounded_png), png);
   if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, whole, NULL) ||
-      vips_image_generate(image, vips_start_one, fg_make_bounded_rows, vips_stop_one, whole,
+      vips_image_generate(image, vips_start_one, fgk_make_bounded_rows, vips_stop_one, whole,
                           png)) {
     g_object_unref(image);
     return NULL;
@@ -277,23 +277,23 @@ static inline VipsImage *fg_load_bounded_png(VipsSource *source, gint64 start, g
 }
 
 // A page of a TIFF, or one of its subdirectories.
-static inline VipsImage *fg_load_tiff(VipsSource *source, int page,
+static inline VipsImage *fgk_load_tiff(VipsSource *source, int page,
                                       int subdirectory) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                     VIPS_FAIL_ON_ERROR, "page", page, "subifd", subdirectory, NULL);
 }
 
 // Frames of an animation, one below the other: `count` from `first` on, -1 for all.
-static inline VipsImage *fg_load_frames(VipsSource *source, int first,
+static inline VipsImage *fgk_load_frames(VipsSource *source, int first,
                                         int count) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                     VIPS_FAIL_ON_ERROR, "page", first, "n", count, NULL);
 }
 
-static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
+static inline size_t fgk_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
 
 // Computes whole rows into memory without gaps.
-static inline int fg_read_rows(VipsRegion *region, int top, int count, void *target) {
+static inline int fgk_read_rows(VipsRegion *region, int top, int count, void *target) {
   const VipsRect rows = {0, top, region->im->Xsize, count};
   if (vips_region_prepare(region, &rows)) return -1;
   const size_t bytes = VIPS_IMAGE_SIZEOF_LINE(region->im);
@@ -311,7 +311,7 @@ typedef struct {
 } FGTileRows;
 
 // Fills the store with the tiles' rows around `y`, 16 tiles at a time.
-static inline int fg_load_tile_rows(VipsRegion *region, FGTileRows *store, int y) {
+static inline int fgk_load_tile_rows(VipsRegion *region, FGTileRows *store, int y) {
   const int first = y / store->tile_height * store->tile_height;
   const int width = region->im->Xsize, columns = 16 * store->tile_width;
   const size_t pixel = VIPS_IMAGE_SIZEOF_PEL(region->im);
@@ -329,7 +329,7 @@ static inline int fg_load_tile_rows(VipsRegion *region, FGTileRows *store, int y
   return 0;
 }
 
-static inline int fg_make_tile_rows(VipsRegion *out, void *seq, void *image, void *data,
+static inline int fgk_make_tile_rows(VipsRegion *out, void *seq, void *image, void *data,
                                     gboolean *stop) {
   FGTileRows *store = (FGTileRows *)data;
   const size_t pixel = VIPS_IMAGE_SIZEOF_PEL(out->im), bytes = VIPS_IMAGE_SIZEOF_LINE(out->im);
@@ -337,7 +337,7 @@ static inline int fg_make_tile_rows(VipsRegion *out, void *seq, void *image, voi
   for (int y = area.top; y < area.top + area.height; y++) {
     const int isThere = store->first >= 0 && y >= store->first &&
                         y < store->first + store->tile_height;
-    if (!isThere && fg_load_tile_rows((VipsRegion *)seq, store, y)) return -1;
+    if (!isThere && fgk_load_tile_rows((VipsRegion *)seq, store, y)) return -1;
     memcpy(VIPS_REGION_ADDR(out, area.left, y),
            store->rows + (y - store->first) * bytes + area.left * pixel, area.width * pixel);
   }
@@ -347,7 +347,7 @@ static inline int fg_make_tile_rows(VipsRegion *out, void *seq, void *image, voi
 // The same image, computed a row of tiles at a time and in one thread. For each tile that is asked
 // for again, libvips searches a list of all tiles in its cache: of a picture 500,000 pixels wide, in
 // tiles of 16, every row took seconds.
-static inline int fg_by_tile_rows(VipsImage *in, VipsImage **out, int tile_width, int tile_height) {
+static inline int fgk_by_tile_rows(VipsImage *in, VipsImage **out, int tile_width, int tile_height) {
   VipsImage *made = vips_image_new();
   // It reads from the other one as long as it lives.
   g_object_ref(in);
@@ -358,7 +358,7 @@ static inline int fg_by_tile_rows(VipsImage *in, VipsImage **out, int tile_width
   store->first = -1;
   store->rows = VIPS_ARRAY(made, VIPS_IMAGE_SIZEOF_LINE(in) * tile_height, char);
   if (!store->rows || vips_image_pipelinev(made, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL) ||
-      vips_image_generate(made, vips_start_one, fg_make_tile_rows, vips_stop_one, in, store)) {
+      vips_image_generate(made, vips_start_one, fgk_make_tile_rows, vips_stop_one, in, store)) {
     g_object_unref(made);
     return -1;
   }
@@ -368,7 +368,7 @@ static inline int fg_by_tile_rows(VipsImage *in, VipsImage **out, int tile_width
 
 // An image whose pixels `generate` makes, in strips as wide as the image; `release` gives `maker` back when the image
 // goes. Unless `base` is NULL, its width, its samples and everything except the pixels are those of `base`.
-static inline VipsImage *fg_new_made(VipsImage *base, int width, int height, int bands,
+static inline VipsImage *fgk_new_made(VipsImage *base, int width, int height, int bands,
                                      VipsBandFormat format, VipsInterpretation interpretation,
                                      VipsGenerateFn generate, void *maker,
                                      void (*release)(VipsImage *, void *)) {
@@ -390,27 +390,27 @@ static inline VipsImage *fg_new_made(VipsImage *base, int width, int height, int
 }
 
 // Says why rows cannot be made.
-static inline void fg_fail(const char *reason) { vips_error("frostglass", "%s", reason); }
+static inline void fgk_fail(const char *reason) { vips_error("frostglass", "%s", reason); }
 
-static inline void *fg_region_place(VipsRegion *region, int x, int y) {
+static inline void *fgk_region_place(VipsRegion *region, int x, int y) {
   return VIPS_REGION_ADDR(region, x, y);
 }
 
-static inline void *fg_region_row(VipsRegion *region, int y) {
+static inline void *fgk_region_row(VipsRegion *region, int y) {
   return VIPS_REGION_ADDR(region, 0, y);
 }
 
 // ---- converting
 
-static inline int fg_retag(VipsImage *in, VipsImage **out, VipsInterpretation interpretation,
+static inline int fgk_retag(VipsImage *in, VipsImage **out, VipsInterpretation interpretation,
                            double xres, double yres) {
   return vips_copy(in, out, "interpretation", interpretation, "xres", xres, "yres", yres, NULL);
 }
 
-static inline int fg_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
+static inline int fgk_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
 
 // The same for each of some frames that are below each other, in an image that is in memory.
-static inline int fg_upright_frames(VipsImage *in, VipsImage **out, int frames) {
+static inline int fgk_upright_frames(VipsImage *in, VipsImage **out, int frames) {
   const int height = in->Ysize / frames;
   VipsImage **upright = g_new0(VipsImage *, frames);
   int failed = 0;
@@ -427,16 +427,16 @@ static inline int fg_upright_frames(VipsImage *in, VipsImage **out, int frames) 
   return failed;
 }
 
-static inline int fg_bands(VipsImage *in, VipsImage **out, int first, int count) {
+static inline int fgk_bands(VipsImage *in, VipsImage **out, int first, int count) {
   return vips_extract_band(in, out, first, "n", count, NULL);
 }
 
-static inline int fg_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space) {
+static inline int fgk_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space) {
   return vips_colourspace(in, out, space, NULL);
 }
 
 // Gray and alpha become gray three times and alpha.
-static inline int fg_spread_gray(VipsImage *in, VipsImage **out) {
+static inline int fgk_spread_gray(VipsImage *in, VipsImage **out) {
   VipsImage *gray = NULL;
   if (vips_extract_band(in, &gray, 0, NULL)) return -1;
   VipsImage *parts[3] = {gray, gray, in};
@@ -447,7 +447,7 @@ static inline int fg_spread_gray(VipsImage *in, VipsImage **out) {
 
 // Another size. Colors count as much as their alpha, which is full scale at `max_alpha`; 0 means that
 // there is none.
-static inline int fg_scale(VipsImage *in, VipsImage **out, double x, double y, VipsKernel kernel,
+static inline int fgk_scale(VipsImage *in, VipsImage **out, double x, double y, VipsKernel kernel,
                            double max_alpha) {
   const int hasAlpha = max_alpha != 0;
   // libvips 8.14 shrinks 16 bits with weights of 12, whose sum may be 0.15 % off.
@@ -468,17 +468,17 @@ static inline int fg_scale(VipsImage *in, VipsImage **out, double x, double y, V
 }
 
 // A part of an image; where it begins is in Xoffset and Yoffset, negative.
-static inline int fg_crop(VipsImage *in, VipsImage **out, int x, int y, int width, int height) {
+static inline int fgk_crop(VipsImage *in, VipsImage **out, int x, int y, int width, int height) {
   return vips_extract_area(in, out, x, y, width, height, NULL);
 }
 
 // The same of the part that people look at first.
-static inline int fg_attention(VipsImage *in, VipsImage **out, int width, int height) {
+static inline int fgk_attention(VipsImage *in, VipsImage **out, int width, int height) {
   return vips_smartcrop(in, out, width, height, "interesting", VIPS_INTERESTING_ATTENTION, NULL);
 }
 
 // An image on a larger one that is filled with a color, a sample for each band.
-static inline int fg_embed(VipsImage *in, VipsImage **out, int x, int y, int width, int height,
+static inline int fgk_embed(VipsImage *in, VipsImage **out, int x, int y, int width, int height,
                            const double *color, int bands) {
   VipsArrayDouble *background = vips_array_double_new(color, bands);
   int failed = vips_embed(in, out, x, y, width, height, "extend", VIPS_EXTEND_BACKGROUND,
@@ -488,19 +488,19 @@ static inline int fg_embed(VipsImage *in, VipsImage **out, int x, int y, int wid
 }
 
 // The same samples with another meaning, and with fields of their own.
-static inline int fg_tagged(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
+static inline int fgk_tagged(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
   return vips_copy(in, out, "interpretation", interpretation, NULL);
 }
 
 // Through the embedded profile to sRGB. A profile that does not support the intent is replaced by a
 // built-in one, as is one that is not there.
-static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, VipsIntent intent, int depth) {
+static inline int fgk_profile_to_srgb(VipsImage *in, VipsImage **out, VipsIntent intent, int depth) {
   return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", intent,
                             "black_point_compensation", TRUE, "depth", depth, NULL);
 }
 
 // CMYK without a profile, by the one that libvips brings along.
-static inline int fg_cmyk_to_srgb(VipsImage *in, VipsImage **out, int depth) {
+static inline int fgk_cmyk_to_srgb(VipsImage *in, VipsImage **out, int depth) {
   return vips_icc_transform(in, out, "srgb", "input_profile", "cmyk", "intent",
                             VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", depth,
                             NULL);
@@ -508,7 +508,7 @@ static inline int fg_cmyk_to_srgb(VipsImage *in, VipsImage **out, int depth) {
 
 // L*a*b* relative to D50, as files have it, to sRGB; alpha follows at its full scale. (libvips' own
 // conversion takes the white point for D65's; its way through littleCMS is two levels off.)
-static inline int fg_lab_to_srgb(VipsImage *in, VipsImage **out, VipsInterpretation space) {
+static inline int fgk_lab_to_srgb(VipsImage *in, VipsImage **out, VipsInterpretation space) {
   static const double d50[3] = {96.42, 100, 82.49};
   // XYZ relative to D50, 100 at white, to linear sRGB: adapted by Bradford's cones.
   static const double matrix[9] = {3.1338561,  -1.6168667, -0.4906146, -0.9787684, 1.9161415,
@@ -543,7 +543,7 @@ static inline int fg_lab_to_srgb(VipsImage *in, VipsImage **out, VipsInterpretat
 }
 
 // Colors divided by alpha, which is full scale at `max_alpha`.
-static inline int fg_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha) {
+static inline int fgk_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha) {
   VipsImage *made[2] = {NULL, NULL};
   int failed = vips_unpremultiply(in, &made[0], "max_alpha", max_alpha, NULL) ||
                vips_rint(made[0], &made[1], NULL) || vips_cast(made[1], out, in->BandFmt, NULL);
@@ -553,7 +553,7 @@ static inline int fg_unpremultiply(VipsImage *in, VipsImage **out, double max_al
 }
 
 // Samples times a factor, the nearest that a format has.
-static inline int fg_scaled(VipsImage *in, VipsImage **out, double factor, VipsBandFormat format) {
+static inline int fgk_scaled(VipsImage *in, VipsImage **out, double factor, VipsBandFormat format) {
   VipsImage *made[1] = {NULL};
   int failed = vips_linear1(in, &made[0], factor, format == VIPS_FORMAT_FLOAT ? 0 : 0.5, NULL) ||
                vips_cast(made[0], out, format, NULL);
@@ -562,7 +562,7 @@ static inline int fg_scaled(VipsImage *in, VipsImage **out, double factor, VipsB
 }
 
 // The first bands, and one more unless that is -1.
-static inline int fg_colors_and(VipsImage *in, VipsImage **out, int colors, int alpha,
+static inline int fgk_colors_and(VipsImage *in, VipsImage **out, int colors, int alpha,
                                 VipsInterpretation interpretation) {
   VipsImage *made[3] = {NULL};
   int failed = vips_extract_band(in, &made[0], 0, "n", colors, NULL);
@@ -570,7 +570,7 @@ static inline int fg_colors_and(VipsImage *in, VipsImage **out, int colors, int 
     failed = vips_extract_band(in, &made[1], alpha, NULL) ||
              vips_bandjoin2(made[0], made[1], &made[2], NULL);
   }
-  failed = failed || fg_tagged(made[2] ? made[2] : made[0], out, interpretation);
+  failed = failed || fgk_tagged(made[2] ? made[2] : made[0], out, interpretation);
   for (int i = 0; i < 3; i++)
     if (made[i]) g_object_unref(made[i]);
   return failed;
@@ -578,7 +578,7 @@ static inline int fg_colors_and(VipsImage *in, VipsImage **out, int colors, int 
 
 // Samples of ICCLab (TIFF photometric 9), unsigned and offset, as L*a*b*; what else there is, such as
 // alpha, stays.
-static inline int fg_from_icclab(VipsImage *in, VipsImage **out) {
+static inline int fgk_from_icclab(VipsImage *in, VipsImage **out) {
   const int isDeep = in->BandFmt == VIPS_FORMAT_USHORT;
   double scale[8], offset[8];
   if (in->Bands > 8) return -1;
@@ -597,7 +597,7 @@ static inline int fg_from_icclab(VipsImage *in, VipsImage **out) {
 
 // The coverage of a text in Pango markup, cropped to its ink, with its place in Xoffset and Yoffset.
 // At 72 dots per inch a point is a pixel. `width` 0 means that lines end only where the text says so.
-static inline VipsImage *fg_text(const char *markup, const char *font, int width, VipsAlign align,
+static inline VipsImage *fgk_text(const char *markup, const char *font, int width, VipsAlign align,
                                  int spacing) {
   VipsImage *out = NULL;
   if (vips_text(&out, markup, "font", font, "width", width, "align", align, "spacing", spacing,
@@ -607,7 +607,7 @@ static inline VipsImage *fg_text(const char *markup, const char *font, int width
 }
 
 // Whether libvips was built with Pango.
-static inline gboolean fg_has_text(void) {
+static inline gboolean fgk_has_text(void) {
   return vips_type_find("VipsOperation", "text") != 0;
 }
 
@@ -615,25 +615,25 @@ static inline gboolean fg_has_text(void) {
 
 // What a saver left in a target in memory, to be given back with vips_area_unref. (libvips 8.14's own
 // vips_target_steal crashes where a saver ended the target.)
-static inline VipsArea *fg_target_contents(VipsTarget *target, const void **start, size_t *count) {
+static inline VipsArea *fgk_target_contents(VipsTarget *target, const void **start, size_t *count) {
   VipsBlob *blob = NULL;
   g_object_get(target, "blob", &blob, NULL);
   if (blob) *start = vips_blob_get(blob, count);
   return VIPS_AREA(blob);
 }
 
-static inline int fg_save_jpeg(VipsImage *in, VipsTarget *to, int quality, gboolean strip) {
+static inline int fgk_save_jpeg(VipsImage *in, VipsTarget *to, int quality, gboolean strip) {
   return vips_jpegsave_target(in, to, "Q", quality, "strip", strip, NULL);
 }
 
-static inline int fg_save_png(VipsImage *in, VipsTarget *to, int effort, gboolean strip) {
+static inline int fgk_save_png(VipsImage *in, VipsTarget *to, int effort, gboolean strip) {
   return vips_pngsave_target(in, to, "compression", effort, "filter", VIPS_FOREIGN_PNG_FILTER_ALL,
                              "strip", strip, NULL);
 }
 
 // Every frame of a lossy animation is a key frame. Others hold what changed in blocks, whose borders
 // libwebp's lossy compression draws as lines into flat colors.
-static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality, gboolean lossless,
+static inline int fgk_save_webp(VipsImage *in, VipsTarget *to, int quality, gboolean lossless,
                                int effort, gboolean strip) {
   if (lossless)
     return vips_webpsave_target(in, to, "lossless", TRUE, "effort", effort, "strip", strip, NULL);
@@ -641,20 +641,20 @@ static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality, gbool
                               strip, NULL);
 }
 
-static inline int fg_save_gif(VipsImage *in, VipsTarget *to, int effort, gboolean strip) {
+static inline int fgk_save_gif(VipsImage *in, VipsTarget *to, int effort, gboolean strip) {
   return vips_gifsave_target(in, to, "effort", effort, "strip", strip, NULL);
 }
 
 // libcgif's flags, which are macros that Swift does not see.
 enum {
-  fg_gif_animated = CGIF_ATTR_IS_ANIMATED,
-  fg_gif_once = CGIF_ATTR_NO_LOOP,
-  fg_gif_own_colors = CGIF_FRAME_ATTR_USE_LOCAL_TABLE,
-  fg_gif_alpha = CGIF_FRAME_ATTR_HAS_ALPHA,
-  fg_gif_differences = CGIF_FRAME_GEN_USE_TRANSPARENCY | CGIF_FRAME_GEN_USE_DIFF_WINDOW,
+  fgk_gif_animated = CGIF_ATTR_IS_ANIMATED,
+  fgk_gif_once = CGIF_ATTR_NO_LOOP,
+  fgk_gif_own_colors = CGIF_FRAME_ATTR_USE_LOCAL_TABLE,
+  fgk_gif_alpha = CGIF_FRAME_ATTR_HAS_ALPHA,
+  fgk_gif_differences = CGIF_FRAME_GEN_USE_TRANSPARENCY | CGIF_FRAME_GEN_USE_DIFF_WINDOW,
 };
 
-static inline int fg_save_avif(VipsImage *in, VipsTarget *to, int quality, int bits, int effort,
+static inline int fgk_save_avif(VipsImage *in, VipsTarget *to, int quality, int bits, int effort,
                                gboolean strip) {
   return vips_heifsave_target(in, to, "Q", quality, "bitdepth", bits, "compression",
                               VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", effort, "strip", strip,
@@ -662,19 +662,19 @@ static inline int fg_save_avif(VipsImage *in, VipsTarget *to, int quality, int b
 }
 
 // x265 takes 8, 10 and 12 bits, and no effort from libvips 8.14.
-static inline int fg_save_heic(VipsImage *in, VipsTarget *to, int quality, int bits,
+static inline int fgk_save_heic(VipsImage *in, VipsTarget *to, int quality, int bits,
                                gboolean strip) {
   return vips_heifsave_target(in, to, "Q", quality, "bitdepth", bits, "compression",
                               VIPS_FOREIGN_HEIF_COMPRESSION_HEVC, "strip", strip, NULL);
 }
 
-static inline int fg_save_jxl(VipsImage *in, VipsTarget *to, int quality, gboolean lossless,
+static inline int fgk_save_jxl(VipsImage *in, VipsTarget *to, int quality, gboolean lossless,
                               int effort, gboolean strip) {
   return vips_jxlsave_target(in, to, "Q", quality, "lossless", lossless, "effort", effort, "strip",
                              strip, NULL);
 }
 
-static inline int fg_save_tiff(VipsImage *in, VipsTarget *to,
+static inline int fgk_save_tiff(VipsImage *in, VipsTarget *to,
                                VipsForeignTiffPredictor predictor, gboolean big, gboolean strip) {
   return vips_tiffsave_target(in, to, "compression",
                               VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE, "predictor", predictor,
@@ -683,7 +683,7 @@ static inline int fg_save_tiff(VipsImage *in, VipsTarget *to,
 
 // Whatever a suffix with options asks for, such as ".png[interlace]": files that nobody writes here
 // and that are read, for tests.
-static inline int fg_save_variant(VipsImage *in, VipsTarget *to, const char *suffix) {
+static inline int fgk_save_variant(VipsImage *in, VipsTarget *to, const char *suffix) {
   return vips_image_write_to_target(in, suffix, to, NULL);
 }
 

@@ -38,7 +38,7 @@ extension YCbCrRenderer {
   ///   `FrostglassError.execute` for a frame that cannot be rendered; a cancelled task gets `nil`.
   public func frames<Source: AsyncSequence & Sendable>(
     from source: Source, whenBehind policy: RenderedFrames<Source>.Policy = .sourceWaits
-  ) -> RenderedFrames<Source> where Source.Element == YCbCrPicture {
+  ) -> RenderedFrames<Source> where Source.Element == YCbCrImage {
     RenderedFrames(source: source, policy: policy) { picture in try await self.render(picture) }
   }
 }
@@ -59,7 +59,7 @@ where Source.Element: Sendable {
 
   /// A frame that was rendered.
   public struct Element: Sendable {
-    /// The result, as the plan's results are described: an `Image`, or a `YCbCrPicture`.
+    /// The result, as the plan's results are described: an `Image`, or a `YCbCrImage`.
     public let image: Source.Element
     /// The frame's index in the source, from 0. Missing indices are frames that were dropped.
     public let index: Int

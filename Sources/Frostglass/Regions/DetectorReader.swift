@@ -7,7 +7,7 @@ struct DetectorReader {
   private(set) var contents = RegionsContents()
   private let format: RegionsFormat
   /// The image of what is being read.
-  private var picture: RegionsFile.PictureKey?
+  private var picture: RegionsFile.ImageKey?
 
   /// - Throws: `RegionsError.malformed` where something is not as the format has it.
   init(_ document: JSONValue, as format: RegionsFormat) throws(RegionsError) {
@@ -141,7 +141,7 @@ struct DetectorReader {
         // Answers come in the order of the images, which have no names here unless they had addresses.
         let id = "\(index + 1)"
         let address = response.member("context")?.member("uri")?.value.label
-        contents.pictures.append(RegionsFile.Picture(id: id, name: address))
+        contents.pictures.append(RegionsFile.ImageEntry(id: id, name: address))
         picture = .id(id)
       }
       try googleResponse(response)
@@ -196,7 +196,7 @@ struct DetectorReader {
       guard (1...1e9).contains(wide), (1...1e9).contains(high) else {
         throw metadata.error("is no size")
       }
-      contents.pictures = [RegionsFile.Picture(size: Size(width: Int(wide), height: Int(high)))]
+      contents.pictures = [RegionsFile.ImageEntry(size: Size(width: Int(wide), height: Int(high)))]
     }
     let names = ["x", "y", "w", "h"]
     for face in try root.list("faces") { try azureFace(face) }

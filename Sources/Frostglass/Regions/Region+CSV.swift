@@ -59,7 +59,7 @@ extension Region {
     }
     var fields = RegionFields(place: row[0].place, name: "the region")
     var (labels, scores): ([String: String], [String: Double]) = ([:], [:])
-    var picture: RegionsFile.PictureKey?
+    var picture: RegionsFile.ImageKey?
     var isNormalized = false
     if let place = names.firstIndex(of: "normalized") { isNormalized = try row[place].bool() }
     for (name, field) in zip(names, row) {
@@ -67,9 +67,9 @@ extension Region {
         labels[name] = field.text.isEmpty ? nil : field.text
       } else if RegionFields.scores.contains(name) {
         scores[name] = Double(field.text)
-      } else if RegionFields.pictureNames.contains(name), !field.text.isEmpty {
+      } else if RegionFields.imageNames.contains(name), !field.text.isEmpty {
         picture = .name(field.text)
-      } else if name == RegionFields.pictureID, picture == nil, !field.text.isEmpty {
+      } else if name == RegionFields.imageID, picture == nil, !field.text.isEmpty {
         picture = .id(field.text)
       } else if RegionFields.lengths.contains(name) {
         // A detector may leave a radius out here and there.
@@ -201,12 +201,12 @@ struct RegionFields {
   /// The field with the number of a category, which has its name elsewhere.
   static let category = "category_id"
   /// The field with the number of the image that a region is in.
-  static let pictureID = "image_id"
+  static let imageID = "image_id"
   /// Fields with the name of the image that a region is in.
-  static let pictureNames = ["image", "file_name", "filename"]
+  static let imageNames = ["image", "file_name", "filename"]
   /// The names of all fields other than the shape's.
   static let beside =
-    labels + scores + [category, pictureID] + pictureNames + others + ["normalized"]
+    labels + scores + [category, imageID] + imageNames + others + ["normalized"]
   /// Fields that say what a region is; the first that is there counts.
   static let labels = ["label", "name", "class", "category"]
 

@@ -42,7 +42,7 @@ private struct RegionsDocument {
   ]
 
   private(set) var regions: [RegionsFile.Entry] = []
-  private(set) var pictures: [RegionsFile.Picture] = []
+  private(set) var pictures: [RegionsFile.ImageEntry] = []
   /// Names of categories by their numbers.
   private(set) var categories: [String: String] = [:]
 
@@ -110,12 +110,12 @@ private struct RegionsDocument {
   }
 
   /// An image as COCO lists it.
-  private func picture(_ value: JSONValue) -> RegionsFile.Picture {
+  private func picture(_ value: JSONValue) -> RegionsFile.ImageEntry {
     func number(_ name: String) -> Int? { value[name]?.label.flatMap { Int($0) } }
     let size = number("width").flatMap { width in
       number("height").map { Size(width: width, height: $0) }
     }
-    return RegionsFile.Picture(
+    return RegionsFile.ImageEntry(
       id: value["id"]?.label, name: value["file_name"]?.label, size: size)
   }
 }
@@ -189,10 +189,10 @@ struct RegionObject {
     if region.label == nil, let category = text(RegionFields.category) {
       region.label = categories[category]
     }
-    let named = RegionFields.pictureNames.lazy.compactMap { text($0) }.first
+    let named = RegionFields.imageNames.lazy.compactMap { text($0) }.first
     return RegionsFile.Entry(
       region: region,
-      picture: named.map { .name($0) } ?? text(RegionFields.pictureID).map { .id($0) },
+      picture: named.map { .name($0) } ?? text(RegionFields.imageID).map { .id($0) },
       place: place)
   }
 

@@ -16,9 +16,9 @@ extension RegionsFile {
       try files.contains("classes")
       ? YOLOClasses(Self.contents("\(path)/classes.txt")) : YOLOClasses()
     var entries: [Entry] = []
-    var pictures: [Picture] = []
+    var pictures: [ImageEntry] = []
     for file in files where file != "classes" {
-      pictures.append(Picture(name: file, isStem: true))
+      pictures.append(ImageEntry(name: file, isStem: true))
       do {
         let text = try Self.contents("\(path)/\(file).txt")
         entries += try YOLOLabels(text, classes, before: entries.count).regions.map {
@@ -169,7 +169,7 @@ extension RegionsFile {
           label: region.kind), picture: nil, place: TextPosition(line: 1, column: 1))
     }
     let file = RegionsFile(
-      entries, [Picture(name: path, size: list.size)], categories: [], path: path)
+      entries, [ImageEntry(name: path, size: list.size)], categories: [], path: path)
     return (file, version)
   }
 }

@@ -26,7 +26,7 @@ extension Region {
   ///   - format: the format, if the structure is ambiguous.
   /// - Throws: `RegionsError`; errors in the file with line and column.
   public static func list(
-    file path: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
+    file path: String, of picture: RegionsImage = .only, as format: RegionsFormat? = nil
   ) throws(RegionsError) -> [Region] {
     try RegionsFile(file: path, as: format).selection(picture).regions
   }
@@ -38,13 +38,13 @@ extension Region {
   ///   - format: the format, if the structure is ambiguous.
   /// - Throws: `RegionsError`.
   public static func list(
-    text: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
+    text: String, of picture: RegionsImage = .only, as format: RegionsFormat? = nil
   ) throws(RegionsError) -> [Region] {
     try RegionsFile(text: text, as: format).selection(picture).regions
   }
 }
 
-extension MaskPicture {
+extension MaskImage {
   /// Reads a channel of an image file.
   ///
   /// Samples are used as stored; color profiles are ignored, as a mask is numbers,
@@ -60,7 +60,7 @@ extension MaskPicture {
     maxPixels: Int = DecodeOptions().maxPixels, maxMemory: Int? = nil
   ) throws(FrostglassError) {
     let decoder = StillDecoder(DecodeOptions(maxPixels: maxPixels, maxMemory: maxMemory))
-    self = try mapped(FrostglassError.decode, decoder.maskPicture(.file(path), channel))
+    self = try mapped(FrostglassError.decode, decoder.maskImage(.file(path), channel))
   }
 }
 
@@ -75,9 +75,9 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file has no regions.
   case empty(path: String)
   /// The file has regions of several images, and none or more than one of them matches the name.
-  case otherPictures(path: String, pictures: [String], reason: String)
+  case otherImages(path: String, pictures: [String], reason: String)
   /// The file has regions of other images only, and does not list this one.
-  case unknownPicture(path: String, pictures: [String], picture: String)
+  case unknownImage(path: String, pictures: [String], picture: String)
   /// The file lists the image, without regions.
   case noRegions(path: String, picture: String)
   /// The options do not fit the file: it has no scores, for example, or none of the labels.
@@ -97,11 +97,11 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .empty(let path):
       (path.isEmpty ? "" : "\(path): ")
         + "there are no regions in it; give at least one, or leave this image out"
-    case .otherPictures(let path, let pictures, let reason):
+    case .otherImages(let path, let pictures, let reason):
       (path.isEmpty ? "" : "\(path): ")
         + "it has regions of \(Self.list(pictures)), and \(reason); name one of them with "
         + "--regions-of"
-    case .unknownPicture(let path, let pictures, let picture):
+    case .unknownImage(let path, let pictures, let picture):
       (path.isEmpty ? "" : "\(path): ")
         + "it has regions of \(Self.list(pictures)), and \(picture) is none of them; name one of "
         + "them with --regions-of"
@@ -128,10 +128,10 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .malformed("", let place, let reason):
       .malformed(path: path, place: place, reason: reason)
     case .empty(""): .empty(path: path)
-    case .otherPictures("", let pictures, let reason):
-      .otherPictures(path: path, pictures: pictures, reason: reason)
-    case .unknownPicture("", let pictures, let picture):
-      .unknownPicture(path: path, pictures: pictures, picture: picture)
+    case .otherImages("", let pictures, let reason):
+      .otherImages(path: path, pictures: pictures, reason: reason)
+    case .unknownImage("", let pictures, let picture):
+      .unknownImage(path: path, pictures: pictures, picture: picture)
     case .noRegions("", let picture): .noRegions(path: path, picture: picture)
     case .unfit("", let reason): .unfit(path: path, reason: reason)
     case .allLeftOut("", let picture, let leftOut):

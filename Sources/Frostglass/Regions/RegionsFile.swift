@@ -7,18 +7,18 @@ public struct RegionsFile: Sendable, Hashable {
     var region: Region
     /// The exact area it covers, if the file gives more than a box.
     var outline: MaskShape?
-    var picture: PictureKey?
+    var picture: ImageKey?
     var place: TextPosition
   }
 
   /// A region's reference to its image.
-  enum PictureKey: Sendable, Hashable {
+  enum ImageKey: Sendable, Hashable {
     case id(String)
     case name(String)
   }
 
   /// An image that the file speaks of.
-  struct Picture: Sendable, Hashable {
+  struct ImageEntry: Sendable, Hashable {
     var id: String?
     var name: String?
     var size: Size?
@@ -30,7 +30,7 @@ public struct RegionsFile: Sendable, Hashable {
   }
 
   private(set) var entries: [Entry]
-  private var pictures: [Picture]
+  private var pictures: [ImageEntry]
   /// Labels that the file lists, whether regions have them or not.
   private(set) var categories: [String] = []
   private(set) var path = ""
@@ -64,25 +64,25 @@ public struct RegionsFile: Sendable, Hashable {
     guard !entries.isEmpty else { throw .empty(path: "") }
     var known = Set(pictures.flatMap(\.keys))
     for key in entries.compactMap(\.picture) where known.insert(key).inserted {
-      pictures.append(Picture(key))
+      pictures.append(ImageEntry(key))
     }
     try checkNames()
   }
 
-  init(_ entries: [Entry], _ pictures: [Picture], categories: [String], path: String) {
+  init(_ entries: [Entry], _ pictures: [ImageEntry], categories: [String], path: String) {
     (self.entries, self.pictures, self.path) = (entries, pictures, path)
     self.categories = categories
   }
 
   /// True if it has regions of more than one image, so that one has to be chosen.
-  public var hasSeveralPictures: Bool { pictures.count > 1 }
+  public var hasSeveralImages: Bool { pictures.count > 1 }
 
   /// Regions of one image.
   public struct Selection: Sendable, Hashable {
     /// The regions, one or more.
     public var regions: [Region]
     /// The size of the image in which they were found, where the file says so.
-    public var pictureSize: Size?
+    public var imageSize: Size?
     /// The file's name for the image, where it has regions of several.
     public var picture: String?
     /// Regions of the image that the filter does not take.
@@ -91,10 +91,10 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// The regions of one image that a filter takes.
   ///
-  /// - Throws: `RegionsError.otherPictures` where the image is none of the file's or could be several,
+  /// - Throws: `RegionsError.otherImages` where the image is none of the file's or could be several,
   ///   `.noRegions` where it has none, and `.allLeftOut` where the filter takes none.
   public func selection(
-    _ choice: RegionsPicture, _ filter: RegionFilter = RegionFilter()
+    _ choice: RegionsImage, _ filter: RegionFilter = RegionFilter()
   ) throws(RegionsError) -> Selection {
     guard !pictures.isEmpty else {
       let (regions, leftOut) = filter.taken(entries)
@@ -106,7 +106,7 @@ public struct RegionsFile: Sendable, Hashable {
     let picture = try chosen(choice)
     // With one image there is nothing to be mistaken.
     let own = entries.filter { entry in
-      entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralPictures
+      entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralImages
     }
     guard !own.isEmpty else { throw .noRegions(path: path, picture: picture.words) }
     let (regions, leftOut) = filter.taken(own)
@@ -114,11 +114,11 @@ public struct RegionsFile: Sendable, Hashable {
       throw .allLeftOut(path: path, picture: picture.name, leftOut: leftOut)
     }
     return Selection(
-      regions: regions, pictureSize: picture.size,
-      picture: hasSeveralPictures ? picture.words : nil, leftOut: leftOut)
+      regions: regions, imageSize: picture.size,
+      picture: hasSeveralImages ? picture.words : nil, leftOut: leftOut)
   }
 
-  private func chosen(_ choice: RegionsPicture) throws(RegionsError) -> Picture {
+  private func chosen(_ choice: RegionsImage) throws(RegionsError) -> ImageEntry {
     switch choice {
     case .only:
       return try one(pictures, "it is not said which one is meant")
@@ -137,22 +137,22 @@ public struct RegionsFile: Sendable, Hashable {
     }
   }
 
-  private func one(_ found: [Picture], _ reason: String) throws(RegionsError) -> Picture {
+  private func one(_ found: [ImageEntry], _ reason: String) throws(RegionsError) -> ImageEntry {
     guard found.count == 1 else { throw others(reason, found) }
     return found[0]
   }
 
   private func stranger(_ picture: String) -> RegionsError {
-    .unknownPicture(path: path, pictures: pictures.map(\.words), picture: picture)
+    .unknownImage(path: path, pictures: pictures.map(\.words), picture: picture)
   }
 
-  private func others(_ reason: String, _ found: [Picture]? = nil) -> RegionsError {
-    .otherPictures(path: path, pictures: (found ?? pictures).map(\.words), reason: reason)
+  private func others(_ reason: String, _ found: [ImageEntry]? = nil) -> RegionsError {
+    .otherImages(path: path, pictures: (found ?? pictures).map(\.words), reason: reason)
   }
 
   /// Those whose names end as a path does, with the most folders in common; none where not even the
   /// last part is alike.
-  private func nearest(_ pictures: [Picture], to path: String) -> [Picture] {
+  private func nearest(_ pictures: [ImageEntry], to path: String) -> [ImageEntry] {
     let stem = Self.stem(path)
     let common = pictures.map { picture in
       picture.name.map { Self.commonEnd($0, picture.isStem ? stem : path) } ?? 0
@@ -178,11 +178,11 @@ public struct RegionsFile: Sendable, Hashable {
   private func checkNames() throws(RegionsError) {
     var ids: Set<String> = []
     for id in pictures.compactMap(\.id) where !ids.insert(id).inserted {
-      throw .otherPictures(
+      throw .otherImages(
         path: "", pictures: pictures.filter { $0.id == id }.map(\.words),
         reason: "they have the same id, \(id)")
     }
-    guard hasSeveralPictures, let lost = entries.first(where: { $0.picture == nil }) else { return }
+    guard hasSeveralImages, let lost = entries.first(where: { $0.picture == nil }) else { return }
     throw .malformed(
       path: "", place: lost.place,
       reason: "this region does not say of which of \(pictures.count) images it is; add image_id")
@@ -226,14 +226,14 @@ public struct RegionsFile: Sendable, Hashable {
 /// The content of a file of regions.
 struct RegionsContents {
   var entries: [RegionsFile.Entry] = []
-  var pictures: [RegionsFile.Picture] = []
+  var pictures: [RegionsFile.ImageEntry] = []
   /// Labels that regions may have, where the file lists them.
   var categories: [String] = []
 }
 
-extension RegionsFile.Picture {
+extension RegionsFile.ImageEntry {
   /// An image without further properties.
-  fileprivate init(_ key: RegionsFile.PictureKey) {
+  fileprivate init(_ key: RegionsFile.ImageKey) {
     switch key {
     case .id(let id): self.init(id: id)
     case .name(let name): self.init(name: name)
@@ -241,13 +241,13 @@ extension RegionsFile.Picture {
   }
 
   /// The keys by which regions may refer to it.
-  fileprivate var keys: [RegionsFile.PictureKey] {
+  fileprivate var keys: [RegionsFile.ImageKey] {
     [id.map { .id($0) }, name.map { .name($0) }].compactMap { $0 }
   }
 }
 
 /// The image whose regions are wanted, where a file has those of several.
-public enum RegionsPicture: Sendable, Hashable {
+public enum RegionsImage: Sendable, Hashable {
   /// The only one in the file.
   case only
   /// The one whose file is at this path. Its name is compared, and as many folders as are needed to tell it apart.

@@ -95,22 +95,22 @@ public final class FrameSink: Sendable {
   /// separately.
   private static let webPEffort = 3
 
-  /// A video, y4m. Its frames are what `SceneFilm` makes of images.
+  /// A video, y4m. Its frames are what `SceneVideo` makes of images.
   ///
   /// - Parameter size: of the images.
   /// - Throws: as for any other.
   package init(
-    film sink: StillSink, _ size: Size, frames: Int, framesPerSecond: Double
+    video sink: StillSink, _ size: Size, frames: Int, framesPerSecond: Double
   ) throws(FrostglassError) {
     precondition(frames >= 1, "there is at least one frame")
     let target = try mapped(FrostglassError.frames, FrameTarget(sink))
-    if let names = target.names { throw .frames(.numberedFilm(path: names.path(1))) }
-    let header = try SceneFilm.header(size, rate: framesPerSecond)
+    if let names = target.names { throw .frames(.numberedVideo(path: names.path(1))) }
+    let header = try SceneVideo.header(size, rate: framesPerSecond)
     try mapped(FrostglassError.encode, target.preflight(frames: frames))
-    (form, format, self.frames) = (.film, .png, frames)
+    (form, format, self.frames) = (.video, .png, frames)
     writer = FrameWriter(
-      target: target, form: .film, format: .png, frames: frames, encoder: StillEncoder(),
-      filmHeader: header)
+      target: target, form: .video, format: .png, frames: frames, encoder: StillEncoder(),
+      videoHeader: header)
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
 
@@ -126,7 +126,7 @@ public final class FrameSink: Sendable {
     let shape = Shape(size: image.size, format: image.format)
     let index = try mapped(FrostglassError.frames, next(shape))
     if index == 0 { try writer.start(queue) }
-    if form != .film, format == .gif { edges.look(at: image) }
+    if form != .video, format == .gif { edges.look(at: image) }
     try await queue.put(FrameQueue.Frame(index: index, image: image))
   }
 
@@ -178,7 +178,7 @@ struct FrameWriter: Sendable {
   var animation: StillMetadata.Animation?
   var encoder: StillEncoder
   /// The first bytes of a video.
-  var filmHeader: [UInt8] = []
+  var videoHeader: [UInt8] = []
 
   /// The number of frames encoded at once. More frames take more memory. A single one leaves a core idle where
   /// frames are made faster than they are encoded.
@@ -214,22 +214,22 @@ struct FrameWriter: Sendable {
           FrostglassError.encode,
           encoder.encode(frame.image, as: format, to: target.sink(for: frame.index)))
       }
-    case .film: try writeFilm(queue)
+    case .video: try writeVideo(queue)
     }
   }
 
-  private func writeFilm(_ queue: FrameQueue) throws(FrostglassError) {
+  private func writeVideo(_ queue: FrameQueue) throws(FrostglassError) {
     var written = -1
     do {
       try target.sink.write(
         pieces: { () throws(FrostglassError) -> [UInt8]? in
           written += 1
-          if written == 0 { return filmHeader }
+          if written == 0 { return videoHeader }
           guard written <= frames else { return nil }
           guard let frame = try queue.take() else {
             throw .frames(.incomplete(frames: frames, given: written - 1))
           }
-          return SceneFilm.frameLine + frame.image.bytes
+          return SceneVideo.frameLine + frame.image.bytes
         }, finish: { try queue.commit() })
     } catch let error as FrostglassError {
       throw error
@@ -312,7 +312,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A rate that the format cannot have, in frames per second.
   case badFrameRate(Double, format: StillFormat, accepted: ClosedRange<Double>)
   /// A rate that no video has, in frames per second.
-  case badFilmRate(Double)
+  case badVideoRate(Double)
   /// The frames ended before all were there.
   case incomplete(frames: Int, given: Int)
   /// There is one more frame than were announced.
@@ -322,7 +322,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no thread to write them.
   case noThread
   /// The name of a video has a place for a number.
-  case numberedFilm(path: String)
+  case numberedVideo(path: String)
 
   /// A user-facing description of the error.
   public var description: String {
@@ -341,7 +341,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case .badFrameRate(let rate, let format, let accepted):
       "\(rate) frames per second do not go into \(format.name); accepted is "
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
-    case .badFilmRate(let rate):
+    case .badVideoRate(let rate):
       "there is no video of \(rate) frames per second; accepted is 0.001 to 999999"
     case .incomplete(let frames, let given):
       "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
@@ -349,7 +349,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(frames) frames were announced, and there is another; announce all of them"
     case .otherKind(let expected, let found):
       "a frame is \(found), and the first was \(expected); all are of one size and kind of pixels"
-    case .numberedFilm(let path):
+    case .numberedVideo(let path):
       "\(path): a video is one file; leave the number out of its name"
     case .noThread:
       "no thread could be started to write the frames; allow more, or end other programs"

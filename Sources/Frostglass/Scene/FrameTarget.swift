@@ -78,7 +78,7 @@ public enum FrameForm: Sendable, Hashable {
   /// An animation in one file.
   case animation
   /// A video: all frames in one y4m file or stream.
-  case film
+  case video
 }
 
 /// A path with a place for a number: `frames/%04d.png`.
@@ -253,7 +253,7 @@ package final class FrameQueue: Sendable {
 /// Colors are BT.709 in narrow range, 4:2:0, each pair of differences in the middle of the four pixels
 /// that it belongs to (`C420jpeg`). The form has no word for the weights; whoever reads it has to be
 /// told BT.709, as of any video in high definition.
-package struct SceneFilm: Sendable {
+package struct SceneVideo: Sendable {
   /// The layout of frames.
   static let format = YCbCrFormat(matrix: .bt709, range: .narrow, siting: .center)
 
@@ -292,7 +292,7 @@ package struct SceneFilm: Sendable {
   ///
   /// - Throws: `FrostglassError.frames` for a rate that no video has.
   static func header(_ size: Size, rate: Double) throws(FrostglassError) -> [UInt8] {
-    guard let fraction = FrameRate(rate) else { throw .frames(.badFilmRate(rate)) }
+    guard let fraction = FrameRate(rate) else { throw .frames(.badVideoRate(rate)) }
     let header = Y4MHeader(
       size: size, layout: FrameLayout(name: "420jpeg", content: .planes(format)), rate: fraction,
       range: format.range, squarePixels: true)

@@ -38,7 +38,7 @@ package struct TrackMasks: FrameMasks {
   /// - Throws: `VideoError.tracks` for tracks that do not fit.
   package init(
     _ tracks: Tracks, from path: String, beside base: Mask, size: Size, scale: Double = 1,
-    care: TrackSampler.Care, isStrict: Bool, frames: Int? = nil, rate: FrameRate?
+    care: TrackSampler.SafetyMargins, isStrict: Bool, frames: Int? = nil, rate: FrameRate?
   ) throws(VideoError) {
     self.base = base
     self.size = size
@@ -72,7 +72,7 @@ package struct TrackMasks: FrameMasks {
     }
   }
 
-  private mutating func doubt(_ kind: MaskDoubt.Kind, _ words: String) throws(VideoError) {
+  private mutating func doubt(_ kind: MaskWarning.Kind, _ words: String) throws(VideoError) {
     guard base.refused.contains(kind) else {
       remarks.append("warning: \(path): \(words)")
       return
@@ -165,7 +165,7 @@ package struct TrackMasks: FrameMasks {
   ///
   /// - Parameter extent: of the video, counted without decoding: it may differ by a frame or two.
   /// - Throws: `VideoError.tracks` for a redaction with tracks that are shorter or longer than the video.
-  package mutating func expect(_ extent: FilmExtent) throws(VideoError) {
+  package mutating func expect(_ extent: VideoExtent) throws(VideoError) {
     let slack = sampler.tracks.clock == .frames || frames != nil ? 2 : 2 * (frame ?? 0)
     if let words = misfit(extent, slack: slack) {
       if isStrict { throw .tracks(words) }
@@ -184,29 +184,29 @@ package struct TrackMasks: FrameMasks {
   /// - Parameter last: the last frame.
   package func misfit(after last: FrameMoment?) -> String? {
     guard !isMisfitSaid else { return nil }
-    let extent = FilmExtent(frames: last.map { $0.index + 1 } ?? 0, seconds: last?.end ?? 0)
+    let extent = VideoExtent(frames: last.map { $0.index + 1 } ?? 0, seconds: last?.end ?? 0)
     let isCounted = sampler.tracks.clock == .frames || frames != nil
     return misfit(extent, slack: isCounted ? 0 : 1.5 * (frame ?? 0))
   }
 
-  private func misfit(_ extent: FilmExtent, slack: Double) -> String? {
+  private func misfit(_ extent: VideoExtent, slack: Double) -> String? {
     if let frames {
       return abs(frames - extent.frames) <= Int(slack)
         ? nil : "the video has \(extent.frames) frames, and --tracks-frames says \(frames)"
     }
     let tracks = sampler.tracks
     let isCounted = tracks.clock == .frames
-    let film = isCounted ? Double(extent.frames) : extent.seconds
+    let video = isCounted ? Double(extent.frames) : extent.seconds
     // A key at the very end of a video in seconds belongs to its last frame.
-    if let length = tracks.length ?? (tracks.end > film + slack ? tracks.end : nil),
-      abs(length - film) > slack
+    if let length = tracks.length ?? (tracks.end > video + slack ? tracks.end : nil),
+      abs(length - video) > slack
     {
       return
         "\(path): it is of a video of \(shortest(length)) \(isCounted ? "frames" : "seconds"), and this one has "
-        + "\(shortest(film)); the tracks may be another video's"
+        + "\(shortest(video)); the tracks may be another video's"
     }
     let known = max(end, lastKey ?? 0)
-    guard known + slack < film else { return nil }
+    guard known + slack < video else { return nil }
     return endsEarly(known)
   }
 }

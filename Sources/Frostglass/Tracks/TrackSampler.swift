@@ -16,7 +16,7 @@ package struct TrackSampler: Sendable {
   }
 
   /// The margins of safety in time and motion.
-  package struct Care: Sendable, Hashable {
+  package struct SafetyMargins: Sendable, Hashable {
     /// The area covered in a gap.
     package var onGap = OnGap.cover
     /// The number of frames before and after whose areas are covered in each frame too; 0 or more.
@@ -53,7 +53,7 @@ package struct TrackSampler: Sendable {
 
   /// The tracks, in pixels.
   package let tracks: Tracks
-  private let care: Care
+  private let care: SafetyMargins
   /// The duration of a frame by the tracks' clock.
   private let step: Double
   /// The spans of time in which each track covers something.
@@ -65,7 +65,7 @@ package struct TrackSampler: Sendable {
   ///   - frame: the duration of a frame, in seconds; needed where the tracks count seconds.
   /// - Throws: `RegionsError.unfit` for gaps that are not to be, and where a frame's length is missing.
   package init(
-    _ tracks: Tracks, size: Size, scale: Double = 1, care: Care, frame: Double?
+    _ tracks: Tracks, size: Size, scale: Double = 1, care: SafetyMargins, frame: Double?
   ) throws(RegionsError) {
     if care.onGap == .error, let gap = tracks.gaps.first {
       throw .unfit(

@@ -31,9 +31,9 @@ extension Tracks {
     if let size = root.member("size") {
       let sides = try size.elements()
       guard sides.count == 2 else { throw size.error("must be [width, height]") }
-      let film = Size(width: try sides[0].whole(), height: try sides[1].whole())
-      guard film.shorterSide > 0 else { throw size.error("is \(film); both must be over 0") }
-      self.size = film
+      let video = Size(width: try sides[0].whole(), height: try sides[1].whole())
+      guard video.shorterSide > 0 else { throw size.error("is \(video); both must be over 0") }
+      self.size = video
     }
   }
 
@@ -41,8 +41,8 @@ extension Tracks {
   /// TAO, with a `bbox` for each image.
   init(coco document: JSONValue, _ reading: TracksReading) throws(RegionsError) {
     let root = DetectorNode(value: document, path: "")
-    let film = try root.film(reading.film)
-    let id = try film.required("id").value.label
+    let video = try root.video(reading.video)
+    let id = try video.required("id").value.label
     func isOwn(_ node: DetectorNode) -> Bool { node.member("video_id")?.value.label == id }
     var names: [String: String] = [:]
     for category in try root.list("categories") {
@@ -50,7 +50,7 @@ extension Tracks {
         names[id] = category.member("name")?.value.label.flatMap { $0.isEmpty ? nil : $0 }
       }
     }
-    var size = try film.size()
+    var size = try video.size()
     var frames: [String: Int] = [:]
     var indices: [Int] = []
     for image in try root.list("images") where isOwn(image) {
@@ -87,8 +87,8 @@ extension Tracks {
       }
       func outline(_ mask: DetectorNode) throws(RegionsError) -> MaskShape? {
         guard let found = try COCOMask(mask) else { return nil }
-        if let made = found.size, let film = size, made != film {
-          throw mask.error("is of \(made), and the video has \(film)")
+        if let made = found.size, let video = size, made != video {
+          throw mask.error("is of \(made), and the video has \(video)")
         }
         size = size ?? found.size
         return found.outline
@@ -117,7 +117,7 @@ extension Tracks {
             + (node.member("segmentations") == nil ? "" : "; --outlines takes its segmentations"))
       }
     }
-    let length = try film.member("length")?.whole() ?? indices.max().map { $0 - base + 1 }
+    let length = try video.member("length")?.whole() ?? indices.max().map { $0 - base + 1 }
     try self.init(
       .frames, rows, longestStep: 1, size: size, length: length.map { Double($0) })
   }
@@ -245,18 +245,18 @@ extension DetectorNode {
   }
 
   /// Returns one of COCO's videos, by its name or id.
-  fileprivate func film(_ wanted: String?) throws(RegionsError) -> DetectorNode {
-    let films = try required("videos").elements()
-    func words(_ film: DetectorNode) -> [String] {
-      ["name", "file_name", "id"].compactMap { film.member($0)?.value.label }
+  fileprivate func video(_ wanted: String?) throws(RegionsError) -> DetectorNode {
+    let videos = try required("videos").elements()
+    func words(_ video: DetectorNode) -> [String] {
+      ["name", "file_name", "id"].compactMap { video.member($0)?.value.label }
     }
-    let found = films.filter { film in wanted.map { words(film).contains($0) } ?? true }
+    let found = videos.filter { video in wanted.map { words(video).contains($0) } ?? true }
     guard found.count == 1 else {
-      let all = films.prefix(4).map { words($0).first ?? "?" }.joined(separator: ", ")
+      let all = videos.prefix(4).map { words($0).first ?? "?" }.joined(separator: ", ")
       throw error(
         found.isEmpty
           ? "has no video \(wanted ?? ""); it has \(all)"
-          : "has \(films.count) videos, \(all)\(films.count > 4 ? " and others" : ""); --tracks-of says "
+          : "has \(videos.count) videos, \(all)\(videos.count > 4 ? " and others" : ""); --tracks-of says "
             + "which is meant")
     }
     return found[0]

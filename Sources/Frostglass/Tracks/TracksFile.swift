@@ -53,7 +53,7 @@ package struct TracksReading: Sendable, Hashable {
   /// The number of the first frame, 0 or 1; `nil` is what the format says.
   package var base: Int?
   /// The name of the video to take, where the file has several.
-  package var film: String?
+  package var video: String?
   /// The columns after the boxes in lines of YOLO.
   package var columns: Columns?
   /// The longest step, instead of the format's; see `Tracks.longestStep`.
@@ -113,7 +113,7 @@ extension Tracks {
         path: "",
         reason: "--tracks-base is \(base), and \(format.rawValue) says itself how it counts")
     }
-    if reading.film != nil, format != .cocoVideo {
+    if reading.video != nil, format != .cocoVideo {
       throw .unfit(path: "", reason: "--tracks-of is for several videos, and it has one")
     }
     if reading.columns != nil {

@@ -145,7 +145,7 @@ struct FrameFolder {
     /// The name without `.txt`.
     var name: String
     /// The text before the number, which tells videos apart.
-    var film: String
+    var video: String
     var number: Int
     var lines: [(words: [Substring], place: TextPosition)]
   }
@@ -169,12 +169,12 @@ struct FrameFolder {
         throw .unfit(
           path: "\(path)/\(name).txt", reason: "its name does not end with the number of a frame")
       }
-      let film = String(name.dropLast(digits.count))
-      if let wanted = reading.film, wanted != film, wanted + "_" != film { continue }
+      let video = String(name.dropLast(digits.count))
+      if let wanted = reading.video, wanted != video, wanted + "_" != video { continue }
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       files.append(
         File(
-          name: name, film: film, number: number,
+          name: name, video: video, number: number,
           lines: lines.enumerated().compactMap { index, line in
             let words = line.split(whereSeparator: \.isWhitespace)
             return words.isEmpty ? nil : (words, TextPosition(line: index + 1, column: 1))
@@ -183,15 +183,15 @@ struct FrameFolder {
     guard !files.isEmpty else {
       throw .unfit(
         path: path,
-        reason: reading.film.map { "there is no video \($0) in it" }
+        reason: reading.video.map { "there is no video \($0) in it" }
           ?? "there are no texts in it, of which each would be of a frame")
     }
-    let films = Set(files.map(\.film)).sorted()
-    guard films.count == 1 else {
+    let videos = Set(files.map(\.video)).sorted()
+    guard videos.count == 1 else {
       throw .unfit(
         path: path,
-        reason: "it has frames of \(films.prefix(4).joined(separator: ", "))"
-          + (films.count > 4 ? " and others" : "") + "; --tracks-of says which video is meant")
+        reason: "it has frames of \(videos.prefix(4).joined(separator: ", "))"
+          + (videos.count > 4 ? " and others" : "") + "; --tracks-of says which video is meant")
     }
   }
 

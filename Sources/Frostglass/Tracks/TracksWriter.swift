@@ -218,7 +218,7 @@ package struct WrittenTracks: Sendable, Hashable {
   private mutating func boxes() throws(RegionsError) -> [Box] {
     let size = try tracks.pixels(of: size)
     let sampler = try TrackSampler(
-      tracks, size: size, care: TrackSampler.Care(onGap: .hold), frame: nil)
+      tracks, size: size, care: TrackSampler.SafetyMargins(onGap: .hold), frame: nil)
     var boxes: [Box] = []
     for (index, track) in sampler.tracks.tracks.enumerated() {
       if track.keys.contains(where: { $0.until == .infinity }), tracks.length == nil {

@@ -27,7 +27,7 @@ enum FramePart: Sendable {
   }
 
   /// Scratch bytes that rendering writes in addition to the planes.
-  var scrapBytes: Int {
+  var scratchBytes: Int {
     if case .luma(_, let neutral) = self { neutral.byteCount } else { 0 }
   }
 
@@ -116,18 +116,18 @@ extension FramePart {
   /// - Parameters:
   ///   - planes: of whole frames, as many as it takes.
   ///   - results: other memory for them; of a window the rest is left as it is.
-  ///   - scrap: `scrapBytes` bytes that nobody needs.
+  ///   - scrap: `scratchBytes` bytes that nobody needs.
   ///   - place: the position of the window; `nil` for whole frames.
   func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory],
-    scrap: UnsafeMutableRawBufferPointer, at place: Rect? = nil
+    scratch: UnsafeMutableRawBufferPointer, at place: Rect? = nil
   ) async throws(FrostglassError) -> [Recovery] {
     switch self {
     case .planes(let renderer):
       return try await render(planes, results, by: renderer, place)
     case .luma(let renderer, let neutral):
       return try await render(
-        planes + neutral.sources, results + neutral.results(scrap), by: renderer, place)
+        planes + neutral.sources, results + neutral.results(scratch), by: renderer, place)
     case .colors(let renderer):
       let input = renderer.plan.inputs[0]
       return try await renderer.render(

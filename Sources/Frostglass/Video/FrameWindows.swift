@@ -50,7 +50,7 @@ package final class FrameWindows: Sendable {
 
   /// - Returns: `nil` for filters that go by the whole image.
   init?(_ recipe: Recipe, of size: Size, _ whole: [FramePart]) {
-    guard recipe.chain.worksInWindows, !recipe.options.linearLight else { return nil }
+    guard recipe.chain.isTranslationInvariant, !recipe.options.linearLight else { return nil }
     self.recipe = recipe
     self.size = size
     self.whole = whole
@@ -92,7 +92,7 @@ package final class FrameWindows: Sendable {
     if let known = firstMargins.withLock({ $0[most] }) { return known }
     let widest = Self.margins[Self.margins.count - 1]
     var typical = mask
-    (typical.pictureSizes, typical.refused) = ([], [])
+    (typical.imageSizes, typical.refused) = ([], [])
     typical.shapes = [
       .rectangle(
         x: Length(Double(widest)), y: Length(Double(widest)), width: Length(Double(most)),
@@ -281,7 +281,7 @@ extension Mask {
     var mask = self
     mask.shapes = indices.compactMap { shapes[$0].moved(x: -Double(part.x), y: -Double(part.y)) }
     // Taken from the whole image, which was checked before.
-    (mask.pictureSizes, mask.refused) = ([], [])
+    (mask.imageSizes, mask.refused) = ([], [])
     return mask.shapes.count == indices.count ? mask : nil
   }
 }

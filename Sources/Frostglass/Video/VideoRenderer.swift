@@ -36,7 +36,7 @@ package struct FrameMoment: Sendable, Hashable {
 }
 
 /// The length of a video.
-package struct FilmExtent: Sendable, Hashable {
+package struct VideoExtent: Sendable, Hashable {
   /// Frames that are shown.
   package var frames: Int
   /// The end of the last one, in seconds after the video's beginning.
@@ -172,11 +172,11 @@ package final class VideoRenderer: FrameRenderer {
   }
 
   /// Bytes of memory for a result in one piece: a frame's, and some that are of no use.
-  package var resultBytes: Int { layout.byteCount(of: size) + scrapBytes }
+  package var resultBytes: Int { layout.byteCount(of: size) + scratchBytes }
 
   /// Scratch bytes that rendering writes in addition to a frame.
-  package var scrapBytes: Int {
-    parts.reduce(0) { $0 + $1.scrapBytes }
+  package var scratchBytes: Int {
+    parts.reduce(0) { $0 + $1.scratchBytes }
   }
 
   /// Renders a frame whose planes lie one after another, in rows without gaps.
@@ -203,7 +203,7 @@ package final class VideoRenderer: FrameRenderer {
       at = bytes.upperBound
     }
     return try await render(
-      sources, into: results, scrap: UnsafeMutableRawBufferPointer(rebasing: result[at...]),
+      sources, into: results, scratch: UnsafeMutableRawBufferPointer(rebasing: result[at...]),
       at: moment)
   }
 
@@ -212,18 +212,18 @@ package final class VideoRenderer: FrameRenderer {
   /// - Parameters:
   ///   - planes: as `layout.planes(of: size)` describes them, with any distance between rows.
   ///   - results: other memory for the same.
-  ///   - scrap: `scrapBytes` bytes that nobody needs.
+  ///   - scrap: `scratchBytes` bytes that nobody needs.
   ///   - moment: the frame's index and time. It matters only if frames have masks of their own.
   /// - Returns: failures of the device that did not stop it.
   /// - Throws: `VideoError.renderer`, or `.tracks`.
   package func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory],
-    scrap: UnsafeMutableRawBufferPointer, at moment: FrameMoment
+    scratch: UnsafeMutableRawBufferPointer, at moment: FrameMoment
   ) async throws(VideoError) -> [Recovery] {
-    guard let masks else { return try await run(parts, planes, results, scrap) }
+    guard let masks else { return try await run(parts, planes, results, scratch) }
     let ticket = await order.enter()
     let done = await Result { () async throws(VideoError) in
-      try await run(masks.mask(at: moment), planes, results, scrap)
+      try await run(masks.mask(at: moment), planes, results, scratch)
     }
     await order.waitForEarlier(ticket)
     order.leave(ticket)
@@ -240,7 +240,7 @@ package final class VideoRenderer: FrameRenderer {
   /// Renders a frame where a mask covers it; without one it stays as it is.
   private func run(
     _ mask: Mask?, _ planes: [PixelMemory], _ results: [MutablePixelMemory],
-    _ scrap: UnsafeMutableRawBufferPointer
+    _ scratch: UnsafeMutableRawBufferPointer
   ) async throws(VideoError) -> [Recovery] {
     let work = try await callers.run { [self] () throws(VideoError) -> Work in
       var found: [FrameWindows.Window]?
@@ -254,11 +254,11 @@ package final class VideoRenderer: FrameRenderer {
       return .parts(try mapped(VideoError.renderer, parts(for: mask ?? Mask([]))))
     }
     switch work {
-    case .parts(let parts): return try await run(parts, planes, results, scrap)
+    case .parts(let parts): return try await run(parts, planes, results, scratch)
     case .windows(let windows):
       var recoveries: [Recovery] = []
       for window in windows {
-        recoveries += try await run(window.parts, planes, results, scrap, at: window.place)
+        recoveries += try await run(window.parts, planes, results, scratch, at: window.place)
       }
       return recoveries
     }
@@ -267,17 +267,17 @@ package final class VideoRenderer: FrameRenderer {
   /// - Parameter place: of a window; `nil` for whole frames.
   private func run(
     _ parts: [FramePart], _ planes: [PixelMemory], _ results: [MutablePixelMemory],
-    _ scrap: UnsafeMutableRawBufferPointer, at place: Rect? = nil
+    _ scratch: UnsafeMutableRawBufferPointer, at place: Rect? = nil
   ) async throws(VideoError) -> [Recovery] {
-    var (plane, waste) = (0, 0)
+    var (plane, scratchStart) = (0, 0)
     var recoveries: [Recovery] = []
     do {
       for part in parts {
         let own = plane..<plane + part.planeCount
         recoveries += try await part.render(
           Array(planes[own]), into: Array(results[own]),
-          scrap: UnsafeMutableRawBufferPointer(rebasing: scrap[waste...]), at: place)
-        (plane, waste) = (own.upperBound, waste + part.scrapBytes)
+          scratch: UnsafeMutableRawBufferPointer(rebasing: scratch[scratchStart...]), at: place)
+        (plane, scratchStart) = (own.upperBound, scratchStart + part.scratchBytes)
       }
     } catch { throw .renderer(error) }
     return recoveries

@@ -12,7 +12,7 @@ package struct DeviceBench: Sendable {
 
   private let backend: GLBackend
   private let frame: Image
-  private let picture: GLPicture
+  private let picture: GLImage
   /// The least total time of a series of equal pieces of work.
   private let window: Duration
   /// A color matrix alone: what is not changed would not go to the device at all.

@@ -167,7 +167,7 @@ struct GPUCheck {
     _ plan: YCbCrPlan?, _ planes: [Image], _ backend: GLBackend
   ) async -> Double? {
     guard let plan,
-      let picture = try? YCbCrPicture(size: plan.size, format: plan.format, planes: planes),
+      let picture = try? YCbCrImage(size: plan.size, format: plan.format, planes: planes),
       let expected = try? await ReferenceBackend().execute(plan, picture),
       let actual = try? await backend.execute(plan, picture)
     else { return nil }

@@ -16,7 +16,7 @@ final class ToldRow: Sendable {
   }
 }
 
-/// The audit of a batch: an array in a file that is whole after each picture or film, and has its row before it
+/// The audit of a batch: an array in a file that is whole after each image or video, and has its row before it
 /// has its name.
 ///
 /// A batch that is interrupted has told of all that it made and of nothing else, and `--resume` goes on where it
@@ -124,7 +124,7 @@ final class AuditFile: Sendable {
     rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
   }
 
-  /// The row of a picture or a film, which is in the file before that has its name, and goes again where that
+  /// The row of an image or a video, which is in the file before that has its name, and goes again where that
   /// gets none.
   ///
   /// - Parameter text: what was done, as one object, with a line's end behind it.

@@ -4,7 +4,7 @@ internal import FrostglassOptions
 internal import FrostglassStills
 internal import Glibc
 
-/// A batch as the command line asks for it: which pictures, where to, and with how much of the
+/// A batch as the command line asks for it: which images, where to, and with how much of the
 /// machine.
 struct Batch {
   static let options: [Option] = [
@@ -45,7 +45,7 @@ struct Batch {
   /// True for a dry run.
   private let isDry: Bool
   private let format: StillFormat?
-  /// Bytes for all pictures that run at once.
+  /// Bytes for all images that run at once.
   private let budget: Int
 
   /// - Parameters:
@@ -67,7 +67,7 @@ struct Batch {
   }
 
   /// The advice on videos in a directory that also has images, by command.
-  private static let filmAdvice = [
+  private static let videoAdvice = [
     "blur": "; `frostglass video` blurs videos",
     "redact": "; give videos by their names, with --tracks",
     "fill": "; give videos by their names",
@@ -75,7 +75,7 @@ struct Batch {
 
   /// A command's steps before and after the images of a batch.
   struct Surroundings {
-    /// Told of all pictures with their outputs, and of outputs that are there already, before any work.
+    /// Told of all images with their outputs, and of outputs that are there already, before any work.
     var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws -> Void = {
       _, _ in
     }
@@ -84,16 +84,16 @@ struct Batch {
   }
 
   /// The work of a batch, known before any of it is done.
-  private struct Agenda {
+  private struct BatchWork {
     var inputs: BatchInputs
-    /// All pictures with their outputs, and those of them whose output is missing.
+    /// All images with their outputs, and those of them whose output is missing.
     var all: [BatchOutput.Place]
     var places: [BatchOutput.Place]
     var tasks: [BatchTask] = []
     var refused: [(place: BatchOutput.Place, failure: Failure)] = []
     var uncovered: [BatchTally.Uncovered] = []
 
-    /// Pictures whose output is there.
+    /// Images whose output is there.
     var skipped: [BatchOutput.Place] {
       let missing = Set(places.map(\.output.systemBytes))
       return all.filter { !missing.contains($0.output.systemBytes) }
@@ -101,8 +101,8 @@ struct Batch {
   }
 
   /// - Parameters:
-  ///   - threads: pictures at once; where there are fewer, each has more.
-  ///   - make: what to do with a picture.
+  ///   - threads: images at once; where there are fewer, each has more.
+  ///   - make: what to do with an image.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
@@ -153,7 +153,7 @@ struct Batch {
     if Console.speaksJSON {
       let rows = rows(planned + outcomes.map(\.row), tally, agenda.all)
       Console.print(
-        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members,
+        json: ImagesReport(rows: rows, isDry: isDry, duration: elapsed).members,
         of: request.command)
     }
     guard tally.failureLines.isEmpty else {
@@ -162,12 +162,12 @@ struct Batch {
     return ExitCode.done
   }
 
-  /// Finds the pictures, where they go, and what is to be done with each.
+  /// Finds the images, where they go, and what is to be done with each.
   ///
   /// - Throws: `Failure` for what cannot be meant: that is refused before anything is done.
   private func agenda(
     _ make: (StillSource, StillSink) throws -> BatchWork
-  ) throws -> Agenda {
+  ) throws -> BatchWork {
     let inputs =
       if let list {
         BatchInputs(try list.pictures())
@@ -178,19 +178,19 @@ struct Batch {
       }
     let output = BatchOutput(directory: request.directory, format: format)
     let all = try output.places(for: inputs.pictures)
-    if let first = inputs.films.first {
-      let count = inputs.films.count
+    if let first = inputs.videos.first {
+      let count = inputs.videos.count
       let words =
         "frostglass \(request.command): \(count) video\(count == 1 ? "" : "s") passed over, such as \(first)"
-        + Self.filmAdvice[request.command, default: ""]
+        + Self.videoAdvice[request.command, default: ""]
       if request.tellsOfOthers { Console.warn(words) } else { Console.note(words) }
     }
     request.tell(of: inputs.others)
     // A part of a list may be empty.
-    if list == nil { try checkForPictures(inputs) }
+    if list == nil { try checkForImages(inputs) }
     try BatchOutput.check(sidePlaces, beside: all, "an image")
     try BatchOutput.check(all, against: readPlaces)
-    var agenda = Agenda(
+    var agenda = BatchWork(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
     for place in agenda.places {
       do {
@@ -212,8 +212,8 @@ struct Batch {
   /// Says what would be written.
   private func check(
     _ tasks: [BatchTask], _ pipeline: Pipeline, _ display: BatchDisplay
-  ) -> [PictureRow] {
-    var rows: [PictureRow] = []
+  ) -> [ImageRow] {
+    var rows: [ImageRow] = []
     for task in tasks {
       do {
         let row = try task.check(pipeline)
@@ -230,26 +230,26 @@ struct Batch {
     return rows
   }
 
-  /// A row for each picture, in the order in which they were given.
+  /// A row for each image, in the order in which they were given.
   private func rows(
-    _ made: [PictureRow], _ tally: BatchTally, _ places: [BatchOutput.Place]
-  ) -> [PictureRow] {
+    _ made: [ImageRow], _ tally: BatchTally, _ places: [BatchOutput.Place]
+  ) -> [ImageRow] {
     let failed = tally.failures.map { failure in
-      PictureRow(
+      ImageRow(
         input: failure.input, output: failure.output, status: .failed, reason: failure.reason)
     }
     let uncovered = tally.uncovered.map { picture in
-      PictureRow(
+      ImageRow(
         input: picture.input, output: picture.output, status: .uncovered, leftOut: picture.leftOut)
     }
     // By outputs, and their bytes: a list may make several of one input.
-    var known: [[UInt8]: PictureRow] = [:]
+    var known: [[UInt8]: ImageRow] = [:]
     for row in made + failed + uncovered {
       if let output = row.output { known[Array(output.systemBytes)] = row }
     }
     let rows = places.map { place in
       known[Array(place.output.systemBytes)]
-        ?? PictureRow(input: place.input, output: place.output, status: .skipped)
+        ?? ImageRow(input: place.input, output: place.output, status: .skipped)
     }
     // Files that cannot be examined have no identity.
     return rows + failed.filter { $0.output == nil }
@@ -260,11 +260,11 @@ struct Batch {
     guard let report, !isDry else { return nil }
     return try BatchReport(
       report, below: request.directory, resuming: request.resume, overwrite: request.overwrite,
-      skipped: skipped.map { PictureRow(input: $0.input, output: $0.output, status: .skipped) })
+      skipped: skipped.map { ImageRow(input: $0.input, output: $0.output, status: .skipped) })
   }
 
   /// Says what was given in vain.
-  private func checkForPictures(_ inputs: BatchInputs) throws {
+  private func checkForImages(_ inputs: BatchInputs) throws {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
       for reason in reasons { Console.note("frostglass \(request.command): \(reason)") }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The progress of a batch.
 package struct BatchTally: Sendable, Hashable {
-  /// A picture that was not made.
+  /// An image that was not made.
   package struct Failure: Sendable, Hashable {
     package var input: String
     /// The path it would have been written to; `nil` if that is not known.
@@ -30,12 +30,12 @@ package struct BatchTally: Sendable, Hashable {
     package var leftOut = RegionFilter.LeftOut()
   }
 
-  /// Pictures to be made.
+  /// Images to be made.
   package var total: Int
   package var done = 0
-  /// Pictures that would be made, in a dry run.
+  /// Images that would be made, in a dry run.
   package var planned = 0
-  /// Pictures that were there already.
+  /// Images that were there already.
   package var skipped: Int
   package var failures: [Failure] = []
   package var uncovered: [Uncovered] = []
@@ -128,7 +128,7 @@ final class BatchDisplay: Sendable {
   private let isTerminal: Bool
   private let verbose: Bool
   private let start = ContinuousClock.now
-  /// Told of each picture, where one is wanted.
+  /// Told of each image, where one is wanted.
   let report: BatchReport?
 
   /// - Parameters:
@@ -168,7 +168,8 @@ final class BatchDisplay: Sendable {
 
   /// Reports what is known before any work: unreadable, refused and uncovered inputs.
   func show(
-    _ obstacles: [PictureWalk.Obstacle], _ refused: [(place: BatchOutput.Place, failure: Failure)],
+    _ obstacles: [ImageWalk.UnreadablePath],
+    _ refused: [(place: BatchOutput.Place, failure: Failure)],
     _ uncovered: [BatchTally.Uncovered]
   ) {
     for obstacle in obstacles { failed(obstacle.path, nil, obstacle.failure) }
@@ -176,16 +177,16 @@ final class BatchDisplay: Sendable {
     for picture in uncovered { self.uncovered(picture) }
   }
 
-  /// A picture would be made.
-  func planned(_ row: PictureRow) {
+  /// An image would be made.
+  func planned(_ row: ImageRow) {
     if !Console.speaksJSON { Console.print(row.plannedWords) }
     say([], Console.note) { $0.planned += 1 }
   }
 
-  /// A picture has no regions, and nothing is made of it.
+  /// An image has no regions, and nothing is made of it.
   func uncovered(_ picture: BatchTally.Uncovered) {
     report?.add(
-      PictureRow(
+      ImageRow(
         input: picture.input, output: picture.output, status: .uncovered, leftOut: picture.leftOut))
     say([], Console.note) { $0.uncovered.append(picture) }
   }
@@ -193,7 +194,7 @@ final class BatchDisplay: Sendable {
   /// Another process has written an image since the batch began.
   func skipped(_ task: BatchTask) {
     report?.add(
-      PictureRow(input: task.source.name, output: task.sink.name, status: .skipped))
+      ImageRow(input: task.source.name, output: task.sink.name, status: .skipped))
     say([], Console.note) { tally in
       tally.skipped += 1
       tally.total -= 1
@@ -204,8 +205,8 @@ final class BatchDisplay: Sendable {
   func failed(_ input: String, _ output: String?, _ failure: Failure) {
     let reason = failure.reason(about: input)
     report?.add(
-      PictureRow(input: input, output: output, status: .failed, reason: reason))
-    // Programs find it in the picture's row.
+      ImageRow(input: input, output: output, status: .failed, reason: reason))
+    // Programs find it in the image's row.
     let lines = Console.speaksJSON ? [] : ["frostglass \(command): \(failure.message)"]
     say(lines, Console.error) { tally in
       tally.failures.append(
@@ -272,7 +273,7 @@ final class BatchDisplay: Sendable {
   }
 }
 
-extension PictureWalk.Obstacle {
+extension ImageWalk.UnreadablePath {
   fileprivate var failure: Failure {
     Failure(
       "\(path): cannot be read (\(reason)); allow reading it, or move it away",

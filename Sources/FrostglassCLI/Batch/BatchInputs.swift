@@ -4,15 +4,15 @@ internal import FrostglassOptions
 internal import FrostglassStills
 internal import Glibc
 
-/// The pictures that the operands of a batch stand for.
+/// The images that the operands of a batch stand for.
 struct BatchInputs {
   private(set) var pictures: [BatchInput] = []
   /// The paths that cannot be read.
-  private(set) var obstacles: [PictureWalk.Obstacle] = []
-  /// Directories without pictures.
+  private(set) var obstacles: [ImageWalk.UnreadablePath] = []
+  /// Directories without images.
   private(set) var empty: [String] = []
-  /// Films in directories that are looked through for pictures.
-  private(set) var films: [String] = []
+  /// Videos in directories that are looked through for images.
+  private(set) var videos: [String] = []
   /// Other files in directories, which are not taken; none unless they are kept.
   private(set) var others: [String] = []
 
@@ -26,11 +26,11 @@ struct BatchInputs {
   /// - Throws: `Failure` for standard input, and for directories without `--recursive`.
   init(
     _ operands: [String], recursive: Bool, output: String, keepingOthers: Bool = false,
-    _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
+    _ takes: @escaping (String) -> Bool = ImageWalk.isImage
   ) throws(Failure) {
     for operand in operands {
       guard operand != "-" else { throw .usage("standard input has no name to keep in --out-dir") }
-      if PictureWalk.isDirectory(operand) {
+      if ImageWalk.isDirectory(operand) {
         try add(
           directory: operand, recursive: recursive, output: output, keepingOthers: keepingOthers,
           takes)
@@ -53,19 +53,19 @@ struct BatchInputs {
     guard recursive else {
       throw .usage("\(directory) is a directory; --recursive takes what is in it")
     }
-    let walk = PictureWalk(directory, except: output, keepingOthers: keepingOthers) {
-      takes($0) || FilmName.isFilm($0)
+    let walk = ImageWalk(directory, except: output, keepingOthers: keepingOthers) {
+      takes($0) || VideoName.isVideo($0)
     }
     let found = walk.found.filter { takes($0.path) }
     pictures += found
-    films += walk.found.filter { !takes($0.path) }.map(\.path)
+    videos += walk.found.filter { !takes($0.path) }.map(\.path)
     obstacles += walk.obstacles
     others += walk.others
     if found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
   }
 }
 
-/// One picture of a batch.
+/// One image of a batch.
 package struct BatchInput: Sendable, Hashable {
   /// The path of the file.
   package var path: String
@@ -88,14 +88,14 @@ extension BatchInput {
   }
 }
 
-/// Finds the pictures in a directory and in the directories below it.
+/// Finds the images in a directory and in the directories below it.
 ///
 /// Taken are files whose names end like those of a format that is read. Hidden files and
 /// directories are passed over, links to directories, which could lead in circles, and pipes and
 /// devices, which could wait forever.
-package struct PictureWalk {
+package struct ImageWalk {
   /// Something that cannot be looked at.
-  package struct Obstacle: Sendable, Hashable {
+  package struct UnreadablePath: Sendable, Hashable {
     package var path: String
     /// In the system's words.
     package var reason: String
@@ -108,8 +108,8 @@ package struct PictureWalk {
 
   /// In the order of their paths, so that two walks give the same.
   package private(set) var found: [BatchInput] = []
-  package private(set) var obstacles: [Obstacle] = []
-  /// Files that are not taken and may be pictures all the same; none unless they are kept.
+  package private(set) var obstacles: [UnreadablePath] = []
+  /// Files that are not taken and may be images all the same; none unless they are kept.
   package private(set) var others: [String] = []
 
   private let excluded: FileIdentity?
@@ -122,7 +122,7 @@ package struct PictureWalk {
   ///   - takes: whether a file is taken, by its name.
   package init(
     _ directory: String, except excluded: String? = nil, keepingOthers keepsOthers: Bool = false,
-    _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
+    _ takes: @escaping (String) -> Bool = ImageWalk.isImage
   ) {
     self.excluded = excluded.flatMap { FileIdentity($0) }
     self.keepsOthers = keepsOthers
@@ -133,7 +133,7 @@ package struct PictureWalk {
   private mutating func visit(_ path: String, name: String) {
     let names: [String]
     do { names = try namesOfFiles(in: path) } catch {
-      obstacles.append(Obstacle(path, reason: error.words))
+      obstacles.append(UnreadablePath(path, reason: error.words))
       return
     }
     for entry in names where !entry.hasPrefix(".") {
@@ -141,7 +141,7 @@ package struct PictureWalk {
       let below = name.isEmpty ? entry : "\(name)/\(entry)"
       var status = stat()
       guard lstat(place.systemPath, &status) == 0 else {
-        obstacles.append(Obstacle(place, reason: systemWords(errno)))
+        obstacles.append(UnreadablePath(place, reason: systemWords(errno)))
         continue
       }
       if status.st_mode & S_IFMT == S_IFDIR {
@@ -161,7 +161,7 @@ package struct PictureWalk {
   }
 
   /// Returns true if a name ends like those of a readable image format.
-  package static func isPicture(_ name: String) -> Bool {
+  package static func isImage(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return StillFormat(fileExtension: String(name[name.index(after: dot)...])) != nil
   }
@@ -182,7 +182,7 @@ package struct PictureWalk {
 
 /// The output directory of a batch. Each image or video goes there under its input's name.
 struct BatchOutput {
-  /// A picture with the file it becomes.
+  /// An image with the file it becomes.
   struct Place {
     var input: String
     var output: String
@@ -285,7 +285,7 @@ struct BatchOutput {
   }
 }
 
-/// Makes the directories that pictures are written to.
+/// Makes the directories that images are written to.
 enum OutputFolder {
   /// Finds what would keep a directory from being made, as far as it can be seen.
   ///
@@ -322,7 +322,7 @@ enum OutputFolder {
 
 /// A list of images in a file, which several machines may share.
 ///
-/// Each line is a JSON object with `input`, and `output` where the picture's own path will not do; or the
+/// Each line is a JSON object with `input`, and `output` where the image's own path will not do; or the
 /// input alone, as a JSON text or as it is. What else an object has is passed over, so that the rows of a
 /// report make a list.
 struct BatchList {
@@ -354,7 +354,7 @@ struct BatchList {
   /// The list's name in messages.
   private var name: String { path == "-" ? "standard input" : path }
 
-  /// The pictures of this part of the list, in order; a line that is there twice counts once.
+  /// The images of this part of the list, in order; a line that is there twice counts once.
   ///
   /// - Throws: `Failure` for a line that cannot be meant, also one of another part: then no part is done.
   func pictures() throws(Failure) -> [BatchInput] {
@@ -491,7 +491,7 @@ struct BatchList {
 
 /// One of so many parts of a list.
 ///
-/// A picture's part depends on what it becomes, but for the ending, and on nothing else in the list: lines
+/// An image's part depends on what it becomes, but for the ending, and on nothing else in the list: lines
 /// may come and go, and what would become the same file is in the same part.
 private struct Shard {
   private var index = 0

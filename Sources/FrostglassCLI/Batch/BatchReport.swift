@@ -5,7 +5,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// A file with a line of JSON for each picture of a batch, written as pictures end.
+/// A file with a line of JSON for each image of a batch, written as images end.
 ///
 /// What is there after a machine went down is whole lines and perhaps the beginning of one, which the next
 /// run with `--resume` takes away. The paths of outputs are those below the output's directory, so that a
@@ -23,12 +23,12 @@ final class BatchReport: Sendable {
 
   /// - Parameters:
   ///   - directory: where outputs go.
-  ///   - resuming: whether rows of pictures that are there stay, of a report that is there; else that is
+  ///   - resuming: whether rows of images that are there stay, of a report that is there; else that is
   ///     refused, or replaced.
   ///   - skipped: existing outputs.
   /// - Throws: `Failure` where the file cannot be written, or is none of ours.
   init(
-    _ path: String, below directory: String, resuming: Bool, overwrite: Bool, skipped: [PictureRow]
+    _ path: String, below directory: String, resuming: Bool, overwrite: Bool, skipped: [ImageRow]
   ) throws {
     self.path = path
     self.directory = directory.hasSuffix("/") ? directory : directory + "/"
@@ -46,8 +46,8 @@ final class BatchReport: Sendable {
 
   deinit { _ = state.withLock { close($0.descriptor) } }
 
-  /// Writes what became of a picture.
-  func add(_ row: PictureRow) {
+  /// Writes what became of an image.
+  func add(_ row: ImageRow) {
     let line = Array((Self.relative(row, to: directory).json + "\n").utf8)
     state.withLock { state in
       if let code = line.withUnsafeBytes({ writeAll($0, to: state.descriptor) }) {
@@ -61,7 +61,7 @@ final class BatchReport: Sendable {
     if let failure = state.withLock({ $0.failure }) { throw Self.unwritable(path, failure) }
   }
 
-  private static func relative(_ row: PictureRow, to directory: String) -> PictureRow {
+  private static func relative(_ row: ImageRow, to directory: String) -> ImageRow {
     var row = row
     if let output = row.output, output.utf8.starts(with: directory.utf8) {
       row.output = String(

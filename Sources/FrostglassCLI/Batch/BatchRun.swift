@@ -16,7 +16,7 @@ struct BatchRegions {
   private let options: RegionOptions
   /// The batch's image that has taken the regions of each image in the files.
   private var taken: [String: String] = [:]
-  /// Regions that the filter did not take, of all pictures that were asked for.
+  /// Regions that the filter did not take, of all images that were asked for.
   private(set) var leftOut = RegionFilter.LeftOut()
 
   init(_ options: RegionOptions) { self.options = options }
@@ -45,12 +45,12 @@ struct BatchRegions {
 struct BatchTask: Sendable {
   let source: StillSource
   let sink: StillSink
-  /// About how many bytes it takes, from the picture's header alone.
+  /// About how many bytes it takes, from the image's header alone.
   let cost: @Sendable (Pipeline) -> Int
   let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
   /// Returns the row of what it would write, from the header alone.
-  let check: @Sendable (Pipeline) throws(FrostglassError) -> PictureRow
-  /// Looks at the picture, and gives what is then to be done in place of this; `nil` where all is known.
+  let check: @Sendable (Pipeline) throws(FrostglassError) -> ImageRow
+  /// Looks at the image, and gives what is then to be done in place of this; `nil` where all is known.
   var search: (@Sendable () async throws(Failure) -> BatchTask)?
   /// Returns the failure to report for an error.
   var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
@@ -69,7 +69,7 @@ struct BatchOutcome: Sendable {
   /// The times it took, in words.
   var times = ""
   /// The row of the output that was written.
-  var row: PictureRow
+  var row: ImageRow
   /// The regions that the recipe acted in.
   var regions: RegionOptions?
   /// The audit, as JSON.
@@ -89,7 +89,7 @@ extension BatchTask {
   /// Redacts.
   ///
   /// - Parameters:
-  ///   - audit: told of the picture before it is there.
+  ///   - audit: told of the image before it is there.
   ///   - hasTime: whether the audit says when.
   ///   - hasInputDigest: true if the audit has the input's SHA-256.
   init(
@@ -125,7 +125,7 @@ extension BatchTask {
     sink = job.outputs[0].sink
     cost = { pipeline in
       guard let need = try? pipeline.estimate(job).need else { return 0 }
-      return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
+      return pipeline.selector.mayTakeWholeImages ? max(need.byRows, need.whole) : need.byRows
     }
     self.run = { pipeline throws(FrostglassError) in try await run(job, pipeline) }
     check = { pipeline throws(FrostglassError) in
@@ -145,7 +145,7 @@ extension BatchTask {
     }
   }
 
-  /// Fits a picture on a canvas.
+  /// Fits an image on a canvas.
   init(filling job: FillJob) {
     let job = job.durable
     source = job.source
@@ -158,7 +158,7 @@ extension BatchTask {
         here.sink = .memory(EncodedFile())
       }
       let checked = try pipeline.check(here)
-      return PictureRow(
+      return ImageRow(
         input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
         frames: checked.frames[0])
     }
@@ -224,7 +224,7 @@ extension BatchOutcome {
 struct BatchRun {
   var tasks: [BatchTask]
   var pipeline: Pipeline
-  /// Pictures at once.
+  /// Images at once.
   var places: Int
   /// Bytes that those may take together.
   var budget: Int

@@ -357,7 +357,7 @@ struct BenchOptions {
       mask?.redaction = Redaction()
     }
     planning = PlanOptions(
-      quality: try arguments.choice("quality", default: .exact),
+      quality: try arguments.choice("quality", default: .high),
       linearLight: arguments.has("linear"), mask: mask)
     length = try arguments.integer("runs", in: 1...1_000_000).map { .rounds($0) } ?? .automatic
     frame = arguments.values["frame"]

@@ -127,17 +127,17 @@ struct BlurCommand: Command {
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
-    // A picture's name is no film's.
+    // An image's name is no video's.
     if (try? StillFormat.toWrite(path: operands[1])) == nil, !arguments.has("format"),
-      operands[0] != "-", FilmName.isFilm(operands[1])
+      operands[0] != "-", VideoName.isVideo(operands[1])
     {
       throw Failure.usage(
         "\(operands[1]) is a video's name; `frostglass video \(operands[0]) \(operands[1])` blurs videos"
       )
     }
     if (try? StillFormat.toWrite(path: operands[0])) == nil {
-      try FilmFile.refuse(
-        asPicture: operands[0],
+      try VideoFile.refuse(
+        asImage: operands[0],
         "`frostglass video \(operands[0]) out.mp4` blurs videos, and with --time 3.5 and a name "
           + "such as out.jpg it makes an image of one moment")
     }
@@ -160,7 +160,7 @@ struct BlurCommand: Command {
     case .nothing:
       if Console.speaksJSON {
         Console.print(
-          json: PicturesReport(rows: [], isDry: isDry, duration: .zero).members, of: Self.name)
+          json: ImagesReport(rows: [], isDry: isDry, duration: .zero).members, of: Self.name)
       }
       return ExitCode.done
     case .batch(let batch):
@@ -183,7 +183,7 @@ struct BlurCommand: Command {
         regions = own
       }
       if isDry {
-        try PicturesReport.dryRun(of: job, regions, by: Pipeline(backend), Self.name)
+        try ImagesReport.dryRun(of: job, regions, by: Pipeline(backend), Self.name)
       } else {
         try await run(job, regions, in: Pipeline(backend))
       }
@@ -216,7 +216,7 @@ struct BlurCommand: Command {
     }
     if Console.speaksJSON {
       Console.print(
-        json: PicturesReport(rows: report.rows(of: job, regions), duration: report.duration)
+        json: ImagesReport(rows: report.rows(of: job, regions), duration: report.duration)
           .members, of: Self.name)
     }
   }

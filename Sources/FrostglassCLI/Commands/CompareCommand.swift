@@ -3,7 +3,7 @@ internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass compare`: how far a picture is from another, or a backend from another or from the truth.
+/// `frostglass compare`: how far an image is from another, or a backend from another or from the truth.
 struct CompareCommand: Command {
   static let name = "compare"
   static let summary = "Compare images, backends, or one with the true Gaussian"
@@ -170,7 +170,7 @@ private struct CompareBackends {
   }
 }
 
-/// Two pictures as they are, for `frostglass compare`.
+/// Two images as they are, for `frostglass compare`.
 struct CompareFiles {
   /// Those of the command's options that are not about blurring.
   private static let options: Set = [
@@ -183,7 +183,7 @@ struct CompareFiles {
   private let tolerance: Double
   private let differenceSink: (StillSink, StillFormat)?
 
-  /// - Parameter differenceSink: where a picture of the differences goes.
+  /// - Parameter differenceSink: where an image of the differences goes.
   init(
     _ arguments: ParsedArguments, tolerance: Double, differenceSink: (StillSink, StillFormat)?
   ) throws {
@@ -273,7 +273,7 @@ extension ImageComparison {
 }
 
 extension StillSink {
-  /// Writes a picture of the differences of two images of one size.
+  /// Writes an image of the differences of two images of one size.
   func write(
     differenceOf first: Image, and second: Image, as format: StillFormat
   ) throws {

@@ -39,7 +39,7 @@ struct DoctorCommand: Command {
       if let warning = selection.warning { lines.append("warning: \(warning)") }
     }
     lines.append("frostglass serve: \(Workers.walls)")
-    lines.append("frostglass video: \(FilmProgram.words)")
+    lines.append("frostglass video: \(VideoProgram.words)")
     lines.append("frostglass find: \(DetectorModel.words)")
     if !survey.remedies.isEmpty {
       lines.append("what may help")
@@ -89,7 +89,7 @@ extension DoctorCommand {
         } ?? "null"
       ),
       ("find", JSONText.string(DetectorModel.words)),
-      ("films", FilmProgram.path?.jsonPath ?? "null"),
+      ("films", VideoProgram.path?.jsonPath ?? "null"),
       ("walls", JSONText.string(Workers.walls)),
       ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),
     ]

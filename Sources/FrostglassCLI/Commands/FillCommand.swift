@@ -2,7 +2,7 @@ internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass fill`: a picture on a canvas of another shape, before its own blurred copy.
+/// `frostglass fill`: an image on a canvas of another shape, before its own blurred copy.
 struct FillCommand: Command {
   static let name = "fill"
   static let summary =
@@ -26,7 +26,7 @@ struct FillCommand: Command {
     Letterbox.options + [
       .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + FilmFile.options + Option.manners + Batch.options
+    ] + VideoFile.options + Option.manners + Batch.options
     + Batch.listOptions
 
   private let operands: [String]
@@ -41,9 +41,9 @@ struct FillCommand: Command {
   private let backend: BackendOptions
   private let isDry: Bool
   /// The video to fill, if one is given.
-  private let film: FilmFile?
+  private let video: VideoFile?
   /// The batch of videos to fill, if these are given.
-  private let films: FilmBatch?
+  private let videos: VideoBatch?
   private let arguments: ParsedArguments
 
   init(_ arguments: ParsedArguments) throws {
@@ -59,37 +59,37 @@ struct FillCommand: Command {
     var backend = try arguments.backend()
     backend.threads = threads
     self.backend = backend
-    films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false)
-    if films != nil { try FilmFile.refusePictures(arguments, "--out-dir of videos") }
+    videos = try VideoBatch(arguments, of: Self.self, takesVideosAlone: false)
+    if videos != nil { try VideoFile.refuseImages(arguments, "--out-dir of videos") }
     batch =
-      if films == nil, try arguments.isBatch(takes: Batch.demands) {
+      if videos == nil, try arguments.isBatch(takes: Batch.demands) {
         try Batch(arguments, of: Self.self, format: format)
       } else { nil }
-    guard films != nil || batch != nil || operands.count == 2 else {
+    guard videos != nil || batch != nil || operands.count == 2 else {
       throw Failure.usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }
-    film =
-      operands.count == 2 && batch == nil && films == nil
-      ? try Self.film(arguments, letterbox, backend) : nil
+    video =
+      operands.count == 2 && batch == nil && videos == nil
+      ? try Self.video(arguments, letterbox, backend) : nil
     self.arguments = arguments
   }
 
   /// Returns the video to make if a name or an option indicates one, otherwise `nil`.
-  private static func film(
+  private static func video(
     _ arguments: ParsedArguments, _ letterbox: Letterbox, _ backend: BackendOptions
-  ) throws -> FilmFile? {
+  ) throws -> VideoFile? {
     let names = arguments.operands
-    let option = FilmFile.options.first { arguments.has($0.name) }
-    guard names.contains(where: { FilmName.isFilm($0) }) || option != nil else { return nil }
-    guard FilmName.isFilm(names[1]), names[0] != "-" else {
-      try FilmFile.refuse(picture: names[1], of: names[0])
+    let option = VideoFile.options.first { arguments.has($0.name) }
+    guard names.contains(where: { VideoName.isVideo($0) }) || option != nil else { return nil }
+    guard VideoName.isVideo(names[1]), names[0] != "-" else {
+      try VideoFile.refuse(picture: names[1], of: names[0])
       throw Failure.usage(
         (option.map { "--\($0.name) is for videos, which" } ?? "videos")
           + " go from file to file, such as in.mp4 and out.mp4")
     }
-    try FilmFile.refusePictures(arguments, names[1])
+    try VideoFile.refuseImages(arguments, names[1])
     let maxPixels = try arguments.decoding().maxPixels
-    return FilmFile(
+    return VideoFile(
       command: name,
       job: try Self.job(names[0], to: names[1], arguments, letterbox, maxPixels), backend: backend)
   }
@@ -97,8 +97,8 @@ struct FillCommand: Command {
   private static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ letterbox: Letterbox,
     _ maxPixels: Int
-  ) throws -> FilmJob {
-    var job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
+  ) throws -> VideoJob {
+    var job = try VideoFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
     job.letterbox = letterbox
     return job
   }
@@ -115,11 +115,11 @@ struct FillCommand: Command {
         source, sink in .task(BatchTask(filling: filling(source, sink)))
       }
     }
-    if let film { return try FilmFile.exitCode(of: try await film.runAlone(), film.job) }
-    if let films {
-      return try await films.run { input, output in
+    if let video { return try VideoFile.exitCode(of: try await video.runAlone(), video.job) }
+    if let videos {
+      return try await videos.run { input, output in
         let job = try Self.job(input, to: output, arguments, letterbox, decoding.maxPixels)
-        return .film(FilmFile(command: Self.name, job: job, backend: backend))
+        return .video(VideoFile(command: Self.name, job: job, backend: backend))
       }
     }
     let job = filling(
@@ -128,13 +128,13 @@ struct FillCommand: Command {
     let start = ContinuousClock.now
     if isDry {
       let checked = try pipeline.check(job)
-      let row = PictureRow(
+      let row = ImageRow(
         input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
         frames: checked.frames[0])
       if let note = job.sink.note(onFormat: job.format) {
         Console.note("frostglass fill: \(note)")
       }
-      PicturesReport.say([row], since: start, Self.name)
+      ImagesReport.say([row], since: start, Self.name)
       return ExitCode.done
     }
     let filled = try await ProgressLine.during { line in
@@ -143,7 +143,7 @@ struct FillCommand: Command {
     Console.report(filled.recoveries, of: Self.name)
     for note in filled.notes(about: job) { Console.note("frostglass fill: \(note)") }
     if Console.speaksJSON {
-      let report = PicturesReport(rows: [filled.row(of: job)], duration: start.duration(to: .now))
+      let report = ImagesReport(rows: [filled.row(of: job)], duration: start.duration(to: .now))
       Console.print(json: report.members, of: Self.name)
     }
     return ExitCode.done
@@ -152,8 +152,8 @@ struct FillCommand: Command {
 
 extension FillReport {
   /// Returns the row of the image that was written.
-  func row(of job: FillJob) -> PictureRow {
-    PictureRow(
+  func row(of job: FillJob) -> ImageRow {
+    ImageRow(
       input: job.source.name, output: job.sink.name, status: .done, size: geometry.canvas,
       frames: frames)
   }

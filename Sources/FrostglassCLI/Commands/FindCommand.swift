@@ -45,20 +45,20 @@ struct FindCommand: Command {
 
   private enum Work {
     case images(ImageFind)
-    case film(FilmFindRequest)
+    case video(VideoFindRequest)
   }
 
   private let work: Work
 
   init(_ arguments: ParsedArguments) throws {
     work =
-      try FilmFindRequest(arguments).map(Work.film) ?? Work.images(ImageFind(arguments))
+      try VideoFindRequest(arguments).map(Work.video) ?? Work.images(ImageFind(arguments))
   }
 
   func run() async throws -> Int32 {
     switch work {
     case .images(let images): try await images.run()
-    case .film(let film): try await film.run()
+    case .video(let video): try await video.run()
     }
   }
 }
@@ -101,7 +101,7 @@ private struct ImageFind {
       output = .standardOutput
     }
     for name in names {
-      try FilmFile.refuse(asPicture: name, "`frostglass find` takes images")
+      try VideoFile.refuse(asImage: name, "`frostglass find` takes images")
     }
     if names.contains("-") {
       throw Failure.usage("- is standard input, which has no name to find again; give a file")
@@ -142,7 +142,7 @@ private struct ImageFind {
       throw search.options.nothing(in: name, records)
     }
     try output.save(FoundFile(entries: found).text(form))
-    try review?.write(found.map { Review.Picture($0) })
+    try review?.write(found.map { Review.ImageEntry($0) })
     Console.note("frostglass find: \(FindRecord.words(records, hint: Review.hint(review != nil)))")
     if Console.speaksJSON {
       Console.print(json: FoundFile(entries: found).report, of: FindCommand.name)

@@ -2,7 +2,7 @@ internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassStills
 
-/// `frostglass placeholder`: what a page shows while a picture loads.
+/// `frostglass placeholder`: what a page shows while an image loads.
 struct PlaceholderCommand: Command {
   static let name = "placeholder"
   static let summary = "Print BlurHash, ThumbHash, colors and a tiny data URI of images"

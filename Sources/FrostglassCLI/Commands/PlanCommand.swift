@@ -34,8 +34,8 @@ struct PlanCommand: Command {
     cpu = backend.choice == .fast ? FastBackend() : nil
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
-    try FilmFile.refuse(
-      asPicture: arguments.operands[0],
+    try VideoFile.refuse(
+      asImage: arguments.operands[0],
       "`frostglass video \(arguments.operands[0]) out.mp4` blurs videos, which have no plan of "
         + "their own here")
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"

@@ -66,7 +66,8 @@ struct RedactCommand: Command {
       ).grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options + Option.manners
+    ] + VideoPipe.reading + VideoPipe.writing + LivePipe.options + VideoFile.options
+    + Option.manners
     + Batch.options
     + Batch.listOptions
 
@@ -74,14 +75,14 @@ struct RedactCommand: Command {
   private enum Work {
     case single(StillSource, StillSink)
     case batch(Batch)
-    case films(FilmRedaction.Work)
+    case videos(VideoRedaction.Work)
   }
 
   private let arguments: ParsedArguments
   private let work: Work
   private var redaction: RedactionRequest
   private let search: ImageSearch?
-  private let filmSearch: FilmSearch?
+  private let videoSearch: VideoSearch?
   private let format: StillFormat?
   private let decoding: DecodeOptions
   private let encoding: EncodeOptions
@@ -95,8 +96,8 @@ struct RedactCommand: Command {
     format = try arguments.outputFormat()
     let overwrite = arguments.has("overwrite")
     let operands = arguments.operands
-    if let films = try FilmRedaction.Work(several: arguments) {
-      work = .films(films)
+    if let videos = try VideoRedaction.Work(several: arguments) {
+      work = .videos(videos)
     } else if try arguments.isBatch(takes: Batch.demands) {
       work = .batch(try Batch(arguments, of: Self.self, format: format))
     } else {
@@ -105,18 +106,18 @@ struct RedactCommand: Command {
       }
       try arguments.checkOutputs(operands.dropFirst())
       work =
-        try FilmRedaction.Work(arguments).map(Work.films)
+        try VideoRedaction.Work(arguments).map(Work.videos)
         ?? .single(
           StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
-    if case .films = work, arguments.has("regions-from") {
+    if case .videos = work, arguments.has("regions-from") {
       throw Failure.usage(
         "--regions-from is for images; of a film --find faces or --tracks FILE says where faces are"
       )
     }
-    filmSearch = try Self.filmSearch(work, arguments)
-    // Each film of several has tracks of its own.
-    if case .films(.several) = work {
+    videoSearch = try Self.videoSearch(work, arguments)
+    // Each video of several has tracks of its own.
+    if case .videos(.several) = work {
       tracks = nil
     } else {
       tracks = try TrackOptions(arguments, toRedact: true)
@@ -147,17 +148,17 @@ struct RedactCommand: Command {
       method: method, mask: mask, scale: scale, background: try arguments.background(),
       hasTime: hasTime, hasInputDigest: !arguments.has("audit-no-input-digest"), backend: backend)
     (decoding, encoding) = try arguments.redactionFiles()
-    if case .films = work { search = nil } else { search = try ImageSearch(arguments) }
+    if case .videos = work { search = nil } else { search = try ImageSearch(arguments) }
   }
 
-  /// The search for faces in a film; `nil` where none is asked for.
-  private static func filmSearch(
+  /// The search for faces in a video; `nil` where none is asked for.
+  private static func videoSearch(
     _ work: Work, _ arguments: ParsedArguments
-  ) throws -> FilmSearch? {
-    guard case .films(let films) = work, arguments.has("find") else { return nil }
-    let isOne = if case .one = films { true } else { false }
-    try FilmSearch.check(arguments, isOne: isOne)
-    return try FilmSearch(arguments)
+  ) throws -> VideoSearch? {
+    guard case .videos(let videos) = work, arguments.has("find") else { return nil }
+    let isOne = if case .one = videos { true } else { false }
+    try VideoSearch.check(arguments, isOne: isOne)
+    return try VideoSearch(arguments)
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
@@ -171,16 +172,16 @@ struct RedactCommand: Command {
     // A batch that goes on has told of what it made before.
     let goesOn =
       switch work {
-      case .batch, .films(.several): arguments.has("resume")
-      case .single, .films: false
+      case .batch, .videos(.several): arguments.has("resume")
+      case .single, .videos: false
       }
     if let audit, !goesOn { try audit.preflight() }
     switch work {
-    case .films(let films):
-      return try await FilmRedaction(
-        redaction, tracks, search: filmSearch, review: review, audit: audit, decoding: decoding,
+    case .videos(let videos):
+      return try await VideoRedaction(
+        redaction, tracks, search: videoSearch, review: review, audit: audit, decoding: decoding,
         keepsTags: !encoding.strip, arguments
-      ).run(films)
+      ).run(videos)
     case .single(let source, let sink):
       var command = self
       if let search {
@@ -202,7 +203,7 @@ struct RedactCommand: Command {
     for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
     let job = job(source, sink, redaction.mask)
     guard isDry else { return try await run(job) }
-    try PicturesReport.dryRun(of: job, redaction.mask, by: Pipeline(redaction.backend), Self.name)
+    try ImagesReport.dryRun(of: job, redaction.mask, by: Pipeline(redaction.backend), Self.name)
     return ExitCode.done
   }
 
@@ -254,7 +255,7 @@ struct RedactCommand: Command {
       })
     try review?.write(
       outcomes.compactMap { outcome in
-        outcome.regions.flatMap { Review.Picture(outcome.row, $0) }
+        outcome.regions.flatMap { Review.ImageEntry(outcome.row, $0) }
       })
     tell(of: outcomes.compactMap(\.regions?.search))
   }
@@ -276,7 +277,7 @@ struct RedactCommand: Command {
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
 
-  /// A job whose audit and picture get their names together, both on the disk before.
+  /// A job whose audit and image get their names together, both on the disk before.
   private func telling(_ job: Job) -> Job {
     guard let audit else { return job }
     let digest =
@@ -312,11 +313,11 @@ struct RedactCommand: Command {
     if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
     if let warning = report.warning { Console.note("frostglass redact: \(warning)") }
     let rows = report.rows(of: job, mask)
-    try review?.write(rows.compactMap { Review.Picture($0, mask) })
+    try review?.write(rows.compactMap { Review.ImageEntry($0, mask) })
     tell(of: [mask.search].compactMap { $0 })
     if Console.speaksJSON {
       Console.print(
-        json: PicturesReport(rows: rows, duration: report.duration).members,
+        json: ImagesReport(rows: rows, duration: report.duration).members,
         of: Self.name)
     }
     return ExitCode.done

@@ -4,7 +4,7 @@ internal import FrostglassOptions
 internal import FrostglassScenes
 internal import FrostglassStills
 
-/// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.
+/// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as images.
 struct SceneCommand: Command {
   static let name = "scene"
   static let summary = "Render bars, status bars and backdrop views over content"
@@ -52,7 +52,7 @@ struct SceneCommand: Command {
   private let output: StillSink?
   private let trace: StillSink?
   private let format: StillFormat?
-  private let isFilm: Bool
+  private let isVideo: Bool
   private let encoding: EncodeOptions
   private let time: Double?
   private let rate: Double
@@ -70,9 +70,9 @@ struct SceneCommand: Command {
     let overwrites = arguments.has("overwrite")
     output = arguments.values["output"].map { StillSink(operand: $0, overwrite: overwrites) }
     trace = arguments.values["trace"].map { StillSink(operand: $0, overwrite: overwrites) }
-    isFilm = arguments.values["format"]?.lowercased() == "y4m"
-    format = try isFilm ? nil : arguments.outputFormat()
-    if let path = arguments.values["output"], FilmName.isFilm(path), !isFilm, format == nil {
+    isVideo = arguments.values["format"]?.lowercased() == "y4m"
+    format = try isVideo ? nil : arguments.outputFormat()
+    if let path = arguments.values["output"], VideoName.isVideo(path), !isVideo, format == nil {
       throw Failure.usage(
         "\(path): a scene becomes images, or a video without compression, .y4m, of which "
           + "`frostglass video film.y4m \(path) --filter none` makes it")
@@ -133,12 +133,12 @@ struct SceneCommand: Command {
         throw Failure.usage("--trace is \(made), which the scene shows; take another file")
       }
     }
-    if file.needsFilms, CommandLineTool.films == nil {
-      throw path == "-" ? FilmProgram.start(with: file.text) : FilmProgram.start()
+    if file.needsVideos, CommandLineTool.videos == nil {
+      throw path == "-" ? VideoProgram.start(with: file.text) : VideoProgram.start()
     }
     if showsPlan {
       var job = SceneJob(file: file, moments: .time(time ?? 0), sink: nil)
-      job.films = CommandLineTool.films
+      job.videos = CommandLineTool.videos
       Console.print("\(try await pipeline.plan(job, at: time ?? 0))")
       return ExitCode.done
     }
@@ -195,7 +195,7 @@ struct SceneCommand: Command {
   }
 
   private func job(of file: SceneFile) -> SceneJob {
-    // A scene that does not last is a picture.
+    // A scene that does not last is an image.
     let moments: SceneJob.Moments =
       if let time {
         .time(time)
@@ -203,10 +203,10 @@ struct SceneCommand: Command {
         file.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
       }
     var job = SceneJob(
-      file: file, moments: moments, sink: output, format: format, isFilm: isFilm ? true : nil,
+      file: file, moments: moments, sink: output, format: format, isVideo: isVideo ? true : nil,
       encoding: encoding,
       trace: trace)
-    job.films = CommandLineTool.films
+    job.videos = CommandLineTool.videos
     return job
   }
 }

@@ -8,7 +8,7 @@ internal import FrostglassServer
 internal import Glibc
 internal import Synchronization
 
-/// `frostglass serve`: pictures over HTTP.
+/// `frostglass serve`: images over HTTP.
 struct ServeCommand: Command {
   static let name = "serve"
   static let summary = "Serve blurs, redactions and fills over HTTP"

@@ -74,11 +74,11 @@ struct SignCommand: Command {
       }
       try Self.check(target)
       // Behind a service's path prefix, if it has one.
-      let isPicture = target.prefix { $0 != "?" }.contains("/v1/pictures/")
+      let isImage = target.prefix { $0 != "?" }.contains("/v1/pictures/")
       let result =
         address[..<start]
         + SignedTarget.signed(
-          target, method: method ?? (isPicture ? "GET" : "POST"), keys: keys,
+          target, method: method ?? (isImage ? "GET" : "POST"), keys: keys,
           expires: Int(time(nil)) + seconds)
       signed.append((address, String(result)))
     }

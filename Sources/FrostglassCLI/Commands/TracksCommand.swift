@@ -128,7 +128,7 @@ struct TracksCommand: Command {
 
   private var keys: Int { tracks.tracks.reduce(0) { $0 + $1.keys.count } }
 
-  /// Such as `3 tracks: 2 face, 1 plate`, and what is known of the film.
+  /// Such as `3 tracks: 2 face, 1 plate`, and what is known of the video.
   private var words: String {
     let unit = tracks.clock == .frames ? "frame" : "second"
     func count(_ number: Double, _ unit: String) -> String {

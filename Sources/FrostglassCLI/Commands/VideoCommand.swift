@@ -4,7 +4,7 @@ internal import FrostglassStills
 internal import FrostglassOptions
 internal import Glibc
 
-/// `frostglass video`: films from file to file, or frames from standard input to standard output.
+/// `frostglass video`: videos from file to file, or frames from standard input to standard output.
 struct VideoCommand: Command {
   static let name = "video"
   static let summary = "Blur a video file, or raw frames from stdin to stdout"
@@ -52,12 +52,12 @@ struct VideoCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table.filter { !["frame", "memory", "profile"].contains($0.name) }
-    + FindOptions.table + TrackOptions.table.grouped(.place) + FilmPipe.reading + LivePipe.options
-    + FilmPipe.writing
-    + Self.filmOptions + [.backend, .device, .gpuMemory, Batch.threads] + Batch.options
+    + FindOptions.table + TrackOptions.table.grouped(.place) + VideoPipe.reading + LivePipe.options
+    + VideoPipe.writing
+    + Self.videoOptions + [.backend, .device, .gpuMemory, Batch.threads] + Batch.options
 
-  /// Those of films alone.
-  private static let filmOptions =
+  /// Those of videos alone.
+  private static let videoOptions =
     [
       Option(
         "time", value: "A..B",
@@ -69,20 +69,20 @@ struct VideoCommand: Command {
         "Process these frames: 250..500; one image: 87",
         details: "Frames are counted from 0, in the order in which they are shown."
       ),
-    ].grouped(.reading) + FilmFile.options + [Option.overwrite].grouped(.writing)
+    ].grouped(.reading) + VideoFile.options + [Option.overwrite].grouped(.writing)
 
   /// The source and the destination of frames.
   private enum Work {
-    case pipe(FilmPipe, TrackOptions?)
-    case film(FilmFile)
-    case batch(FilmBatch)
+    case pipe(VideoPipe, TrackOptions?)
+    case video(VideoFile)
+    case batch(VideoBatch)
   }
 
   private let arguments: ParsedArguments
   private let recipe: RecipeOptions
   private let backend: BackendOptions
   private let work: Work
-  private let search: FilmSearch?
+  private let search: VideoSearch?
 
   init(_ arguments: ParsedArguments) throws {
     self.arguments = arguments
@@ -91,8 +91,8 @@ struct VideoCommand: Command {
     backend.threads = try arguments.threads()
     self.backend = backend
     let names = arguments.operands
-    search = try FilmSearch(arguments)
-    let batch = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: true)
+    search = try VideoSearch(arguments)
+    let batch = try VideoBatch(arguments, of: Self.self, takesVideosAlone: true)
     let isCamera = names.first.map(LivePipe.isCamera) ?? false
     let isPipe = batch == nil && names.count == 2 && names[1] == "-"
     guard batch != nil || names.count == 2 && (names[0] == "-" || isCamera) == isPipe else {
@@ -102,16 +102,16 @@ struct VideoCommand: Command {
     }
     let others =
       isPipe
-      ? Self.filmOptions.map(\.name)
+      ? Self.videoOptions.map(\.name)
       : ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
     if let option = others.first(where: { arguments.has($0) }) {
       throw Failure.usage(
         isPipe
           ? "--\(option) is for videos from file to file, and these are frames between pipes"
-          : FilmFile.refusal(ofPipes: option))
+          : VideoFile.refusal(ofPipes: option))
     }
     if search != nil {
-      try FilmSearch.check(arguments, isOne: batch == nil && !isPipe)
+      try VideoSearch.check(arguments, isOne: batch == nil && !isPipe)
       try recipe.demandCover()
     }
     if let batch {
@@ -119,19 +119,19 @@ struct VideoCommand: Command {
     } else if isPipe {
       let tracks = try TrackOptions(arguments, toRedact: false)
       let live = try LivePipe(arguments)
-      work = .pipe(try FilmPipe(arguments, hasTracks: tracks != nil, live: live), tracks)
+      work = .pipe(try VideoPipe(arguments, hasTracks: tracks != nil, live: live), tracks)
     } else {
       try arguments.checkOutputs(names.dropFirst())
       let tracks = try TrackOptions(arguments, toRedact: false)
-      work = .film(try Self.film(names[0], to: names[1], arguments, recipe, tracks, backend))
+      work = .video(try Self.video(names[0], to: names[1], arguments, recipe, tracks, backend))
     }
   }
 
   /// Returns the video to make.
-  private static func film(
+  private static func video(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: RecipeOptions,
     _ tracks: TrackOptions?, _ backend: BackendOptions
-  ) throws -> FilmFile {
+  ) throws -> VideoFile {
     var job = try Self.job(input, to: output, arguments, recipe)
     if let option = ["tracks", "find"].first(where: { arguments.has($0) }) {
       for part in ["time", "frames"] where arguments.has(part) {
@@ -141,16 +141,16 @@ struct VideoCommand: Command {
       }
     }
     if let tracks { job.follow(tracks, in: recipe.recipe) }
-    return FilmFile(
+    return VideoFile(
       command: name, job: job, mask: recipe.mask, remarks: tracks?.remarks ?? [], backend: backend)
   }
 
   private static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: RecipeOptions
-  ) throws -> FilmJob {
-    var job = try FilmFile.job(
+  ) throws -> VideoJob {
+    var job = try VideoFile.job(
       input, to: output, arguments, recipe.recipe, maxPixels: recipe.decoding.maxPixels)
-    let isPicture = (try? StillFormat.toWrite(path: job.output)) != nil
+    let isImage = (try? StillFormat.toWrite(path: job.output)) != nil
     if let text = arguments.values["frames"] {
       guard !arguments.has("time") else {
         throw Failure.usage(
@@ -161,7 +161,7 @@ struct VideoCommand: Command {
           "--frames is \(text); it must be two numbers such as 250..500 or 250.., or one for an image"
         )
       }
-      guard !frames.isOne || isPicture else {
+      guard !frames.isOne || isImage else {
         throw Failure.usage(
           "--frames is \(text), one frame, which is an image, and \(job.output) is none; give two numbers such "
             + "as \(text)..\(frames.end ?? 0), or a name such as still.png")
@@ -169,14 +169,14 @@ struct VideoCommand: Command {
       job.frames = frames
     }
     guard let text = arguments.values["time"] else { return job }
-    if let moment = FilmSpan.seconds(text) {
-      guard isPicture else {
+    if let moment = VideoSpan.seconds(text) {
+      guard isImage else {
         throw Failure.usage(
           "--time is \(text), one moment, which is an image, and \(job.output) is none; give two times such "
             + "as 10..20, or a name such as still.png")
       }
       job.moment = moment
-    } else if let span = FilmSpan(text: text) {
+    } else if let span = VideoSpan(text: text) {
       job.span = span
     } else {
       throw Failure.usage(
@@ -186,14 +186,14 @@ struct VideoCommand: Command {
     return job
   }
 
-  /// Returns the same film, with the faces followed that are found in it.
-  private func searched(_ file: FilmFile) async throws -> FilmFile {
+  /// Returns the same video, with the faces followed that are found in it.
+  private func searched(_ file: VideoFile) async throws -> VideoFile {
     guard let search else { return file }
-    guard let films = CommandLineTool.films else { throw FilmProgram.start() }
+    guard let videos = CommandLineTool.videos else { throw VideoProgram.start() }
     var file = file
     try StillSink.file(file.job.output, overwrite: file.job.overwrite).preflight()
     let (outcome, tracks) = try await search.run(
-      on: &file.job, by: films, on: backend, toRedact: false)
+      on: &file.job, by: videos, on: backend, toRedact: false)
     file.job.follow(tracks, in: recipe.recipe)
     let found = outcome.found
     search.say(
@@ -204,19 +204,19 @@ struct VideoCommand: Command {
 
   func run() async throws -> Int32 {
     switch work {
-    case .film(let file):
+    case .video(let file):
       let file = try await searched(file)
-      return try FilmFile.exitCode(of: try await file.runAlone(), file.job)
+      return try VideoFile.exitCode(of: try await file.runAlone(), file.job)
     case .batch(let batch):
       let tracks = try TrackOptions.each(of: batch.names(), arguments, toRedact: false)
       return try await batch.run { input, output in
         guard tracks[input] != nil || !arguments.has("tracks") else { return .uncovered }
-        return .film(try Self.film(input, to: output, arguments, recipe, tracks[input], backend))
+        return .video(try Self.video(input, to: output, arguments, recipe, tracks[input], backend))
       }
     case .pipe(let pipe, let tracks):
       for remark in tracks?.remarks ?? [] { Console.note("frostglass video: \(remark)") }
       _ = try await pipe.run(
-        FilmPipe.Work(
+        VideoPipe.Work(
           command: Self.name, recipe: recipe.recipe, mask: recipe.mask, tracks: tracks,
           maxPixels: recipe.decoding.maxPixels, backend: backend))
       return ExitCode.done

@@ -114,10 +114,10 @@ final class DetectorPool: Sendable {
     about detector: Detector
   ) throws(Failure) -> [Found] {
     let path = models.first { $0.detector == detector }?.path ?? detector.rawValue
-    let frame: Frame
+    let frame: Message
     do throws(FrameError) {
       let end = ContinuousClock.now + time
-      try process.socket.send(Frame(head: Array(order.words.utf8), parts: [bytes]), until: end)
+      try process.socket.send(Message(head: Array(order.words.utf8), parts: [bytes]), until: end)
       frame = try process.socket.receive(
         FrameLimits(head: FindOrder.mostWords, parts: 0, bytes: 0), until: end)
     } catch {

@@ -33,7 +33,7 @@ struct ImageSearch: Sendable {
     try await Self.apart { () throws(Failure) in try self.search(source, decoding, output) }
   }
 
-  /// Looks at an image, such as a frame of a film.
+  /// Looks at an image, such as a frame of a video.
   func found(in image: Image, by looks: [Look]) async throws(Failure) -> [Found] {
     try await Self.apart { () throws(Failure) in try self.found(in: image, looks) }
   }
@@ -77,7 +77,7 @@ struct ImageSearch: Sendable {
   ) throws(Failure) -> FindRecord {
     let givesDataOnce =
       switch source {
-      case .file(let path): PictureWalk.givesDataOnce(path)
+      case .file(let path): ImageWalk.givesDataOnce(path)
       case .standardInput: true
       case .bytes: false
       }
@@ -224,7 +224,7 @@ extension Image {
   }
 }
 
-extension PictureWalk {
+extension ImageWalk {
   /// True for a pipe and its like; false for files, folders, and for what is not there.
   fileprivate static func givesDataOnce(_ path: String) -> Bool {
     FileIdentity(file: path) == nil && access(path.systemPath, R_OK) == 0 && !isDirectory(path)
@@ -232,7 +232,7 @@ extension PictureWalk {
 }
 
 extension BatchTask {
-  /// Returns the same, to be made anew once its picture has been searched.
+  /// Returns the same, to be made anew once its image has been searched.
   ///
   /// - Parameter make: makes it for regions with what was found.
   func searched(

@@ -14,17 +14,17 @@ protocol PlanarSample: RowSample {
     _ channels: Int, _ count: Int
   ) -> Void
 
-  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together)
+  static func planar(_ kernels: fgk_row_kernels) -> (apart: Apart, together: Together)
 }
 
 extension Int16: PlanarSample {
-  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together) {
+  static func planar(_ kernels: fgk_row_kernels) -> (apart: Apart, together: Together) {
     (kernels.planar, kernels.from_planar)
   }
 }
 
 extension Float: PlanarSample {
-  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together) {
+  static func planar(_ kernels: fgk_row_kernels) -> (apart: Apart, together: Together) {
     (kernels.float_planar, kernels.float_from_planar)
   }
 }
@@ -34,7 +34,7 @@ extension Bilateral {
   ///
   /// - Returns: `nil` for images whose layout changes, which only the reference kernel makes.
   func fast<Sample: PlanarSample>(
-    _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
+    _ source: ImageSource<Sample>, into target: ImageRows<Sample>, _ tools: RowTools
   ) -> RowProgram? {
     guard source.rows.layout == target.layout else { return nil }
     let (across, down) = (radius.x * spacing, radius.y * spacing)
@@ -77,7 +77,7 @@ extension Bilateral {
 
 /// A bilateral filter's numbers where kernels read them.
 private struct BilateralNumbers {
-  let numbers: UnsafePointer<fg_bilateral>
+  let numbers: UnsafePointer<fgk_bilateral>
 
   init(_ filter: Bilateral, plane: Int, _ memory: RowMemory) {
     func copy(_ values: [Float]) -> UnsafePointer<Float> {
@@ -95,7 +95,7 @@ private struct BilateralNumbers {
     numbers = UnsafePointer(
       memory.take(
         1,
-        of: fg_bilateral(
+        of: fgk_bilateral(
           x: copy(mirrored(filter.x) + [0]), radius_x: filter.radius.x,
           y: copy(mirrored(filter.y)), radius_y: filter.radius.y, spacing: filter.spacing,
           is_linear: isLinear, range: range, least: PowerOfTwo.least * unit,

@@ -5,7 +5,7 @@ extension Blend {
   /// Mixes with numbers or a mask, lays over, multiplies or normalizes; `nil` for modes that have only
   /// the reference kernel.
   func fast(
-    _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
+    _ sources: [ImageSource<Int16>], into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     switch mode {
     case .mix(let amount): mix(sources[0], sources[1], amount, into: target, tools)
@@ -26,8 +26,8 @@ extension Blend {
   ///   - parts: the parts in which the result is read; `nil` for all.
   /// - Returns: `nil` for gray images that become colors.
   func weighted(
-    _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
-    into target: PictureRows<Int16>, _ tools: RowTools, _ parts: WeightedParts? = nil
+    _ source: ImageSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
+    into target: ImageRows<Int16>, _ tools: RowTools, _ parts: WeightedParts? = nil
   ) -> RowProgram? {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
@@ -89,8 +89,8 @@ extension Blend {
   }
 
   private func mix(
-    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, _ amount: Float,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ first: ImageSource<Int16>, _ second: ImageSource<Int16>, _ amount: Float,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let first = ColumnPixels(first, target, tools)
     let second = ColumnPixels(second, target, tools)
@@ -105,7 +105,7 @@ extension Blend {
 
   /// - Returns: `nil` for gray images.
   private func over(
-    _ top: PictureSource<Int16>, _ bottom: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ top: ImageSource<Int16>, _ bottom: ImageSource<Int16>, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4 else { return nil }
@@ -121,8 +121,8 @@ extension Blend {
 
   /// - Returns: `nil` for gray results.
   private func multiply(
-    _ source: PictureSource<Int16>, by gray: PictureSource<Int16>,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, by gray: ImageSource<Int16>,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4, gray.rows.channels == 1 else { return nil }
     let pixels = ColumnPixels(source, target, tools)
@@ -138,8 +138,8 @@ extension Blend {
 
   /// - Parameter share: of the second's alpha, under which the second makes up for what is missing.
   private func normalize(
-    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, above share: Float?,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ first: ImageSource<Int16>, _ second: ImageSource<Int16>, above share: Float?,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let columns = target.domain.columns
     let first = ColumnPixels(first, columns, channels: 4, tools)
@@ -163,8 +163,8 @@ extension Blend {
   ///
   /// - Parameter coverage: the coverage of the mask, whose image is then not read.
   func masked(
-    _ sources: [PictureSource<Int16>], by coverage: Coverage? = nil,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ sources: [ImageSource<Int16>], by coverage: Coverage? = nil,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let mixer = RowMixer(tools, target)
     let parts = columnParts(target.domain.columns).map { part in
@@ -240,7 +240,7 @@ extension Blend {
 extension Blend {
   /// Any mode, in floats.
   func floatFast(
-    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, _ tools: RowTools
+    _ sources: [ImageSource<Float>], into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     if mode == .masked { return masked(sources, into: target, tools) }
     let isGray = target.layout == .gray && sources.allSatisfy { $0.rows.layout == .gray }
@@ -272,7 +272,7 @@ extension Blend {
   ///
   /// - Returns: true if the mode is one of them.
   private func gray(
-    _ sources: [PictureSource<Float>], _ y: Int, into target: PictureRows<Float>
+    _ sources: [ImageSource<Float>], _ y: Int, into target: ImageRows<Float>
   ) -> Bool {
     let columns = target.domain.columns
     let (a, b) = (
@@ -299,7 +299,7 @@ extension Blend {
   }
 
   private func masked(
-    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, _ tools: RowTools
+    _ sources: [ImageSource<Float>], into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let parts = columnParts(target.domain.columns)
     let isAlike =
@@ -350,7 +350,7 @@ private struct BlendSource {
   private let left: Int
   private let layout: PixelFormat.Layout
 
-  init(_ source: PictureSource<Float>, _ columns: Range<Int>, _ y: Int) {
+  init(_ source: ImageSource<Float>, _ columns: Range<Int>, _ y: Int) {
     row = UnsafeBufferPointer(
       start: source.row(y) + source.offset(of: columns),
       count: columns.count * source.rows.channels)
@@ -370,12 +370,12 @@ struct MixedRow {
 
 /// Mixes stretches of rows; most of what a mask covers, it covers wholly.
 struct RowMixer {
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   private let channels: Int
   private let weights: UnsafeMutablePointer<Int16>
   private let mixed: UnsafeMutablePointer<Int16>
 
-  init(_ tools: RowTools, _ target: PictureRows<Int16>) {
+  init(_ tools: RowTools, _ target: ImageRows<Int16>) {
     kernels = tools.kernels
     channels = target.channels
     weights = tools.scratch(target.domain.width)

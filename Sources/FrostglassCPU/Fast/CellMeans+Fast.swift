@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension CellMeans {
   /// The sum of each cell's samples, and what that is for each of its pixels, to the nearest unit.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let add = tools.kernels.cell_sums
     return fast(into: target, tools, offset: Int(FG_FULL), unit: 1) { columns in
@@ -18,7 +18,7 @@ extension CellMeans {
 
   /// The same of 8-bit rows that need no arithmetic of their own.
   func fast(
-    _ input: InputRows, into target: PictureRows<Int16>, _ tools: RowTools
+    _ input: InputRows, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let add = tools.kernels.cell_sums8
     return fast(into: target, tools, offset: 0, unit: 128) { columns in
@@ -38,7 +38,7 @@ extension CellMeans {
   ///   - unit: the weight of a sample.
   ///   - adding: gets the columns that are added up.
   private func fast(
-    into target: PictureRows<Int16>, _ tools: RowTools, offset: Int, unit: Int,
+    into target: ImageRows<Int16>, _ tools: RowTools, offset: Int, unit: Int,
     _ adding: (Range<Int>) -> Addition
   ) -> RowProgram {
     let columns = tiling.pixels(of: target.domain).columns.clamped(to: picture.columns)
@@ -208,7 +208,7 @@ final class CellTable {
 extension CellFill {
   /// The sample of each pixel's cell, run by run.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let bytes = target.channels * MemoryLayout<Int16>.size
     let runs = CellRuns(tiling, target.domain.columns)
@@ -241,7 +241,7 @@ extension CellFill {
   ///
   /// - Parameter store: stores pixels as they are.
   func fastStoring(
-    _ source: PictureSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
+    _ source: ImageSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     let (columns, kernels) = (output.rect.columns, tools.kernels)
     let (width, bytes) = (source.rows.domain.width, store.format.bytesPerPixel)

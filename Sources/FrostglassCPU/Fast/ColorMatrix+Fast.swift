@@ -6,11 +6,11 @@ extension ColorMatrix {
   ///
   /// - Returns: `nil` for large factors.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     let isGray = target.channels == 1
     guard let fixed = FixedColorMatrix(self, isGray: isGray) else { return nil }
-    var matrix = fg_color_matrix(fixed, clamps: clamps)
+    var matrix = fgk_color_matrix(fixed, clamps: clamps)
     let (kernels, width) = (tools.kernels, target.domain.width)
     guard isGray else {
       let pixels = ColumnPixels(source, target, tools)
@@ -43,7 +43,7 @@ extension ColorMatrix {
   }
 }
 
-extension fg_color_matrix {
+extension fgk_color_matrix {
   init(_ matrix: FixedColorMatrix, clamps: Bool) {
     self.init()
     shift = Int32(matrix.shift)
@@ -82,18 +82,18 @@ func mixWeight(of amount: Float) -> Int16 {
 
 /// A source's pixels at a target's columns; gray is repeated where the target has colors.
 struct ColumnPixels {
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   private let columns: Range<Int>
   private let spreads: Bool
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   /// The buffer in which gray is repeated.
   private let room: UnsafeMutablePointer<Int16>
 
-  init(_ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools) {
+  init(_ source: ImageSource<Int16>, _ target: ImageRows<Int16>, _ tools: RowTools) {
     self.init(source, target.domain.columns, channels: target.channels, tools)
   }
 
-  init(_ source: PictureSource<Int16>, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
+  init(_ source: ImageSource<Int16>, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
     self.source = source
     self.columns = columns
     spreads = source.rows.channels < channels
@@ -109,7 +109,7 @@ struct ColumnPixels {
   }
 
   func row(_ y: Int, into target: UnsafeMutablePointer<Int16>) {
-    // Not before: a blend also makes copies of pictures that do not show, and need not be there.
+    // Not before: a blend also makes copies of images that do not show, and need not be there.
     let pixels = source.row(y) + source.offset(of: columns)
     if spreads {
       kernels.spread_gray(pixels, target, columns.count)
@@ -136,7 +136,7 @@ extension ColorMatrix {
 
   /// The matrix on every pixel.
   func fast(
-    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
+    _ source: ImageSource<Float>, into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let layout = source.rows.layout
     let offset = source.offset(of: target.domain.columns)
@@ -160,7 +160,7 @@ extension ColorMatrix {
 
 extension LumaCurve {
   /// The matrix and the curve on every pixel.
-  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+  func fast(_ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools)
     -> RowProgram
   {
     let kernels = tools.kernels
@@ -187,7 +187,7 @@ extension LumaCurve {
 
 extension LumaCurve {
   /// The matrix and the curve on every pixel.
-  func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
+  func fast(_ source: ImageSource<Float>, into target: ImageRows<Float>) -> RowProgram {
     let layout = source.rows.layout
     let offset = source.offset(of: target.domain.columns) / source.rows.channels
     return { rows in
@@ -205,7 +205,7 @@ extension LumaCurve {
 extension HighlightWeight {
   /// Every pixel multiplied by its weight.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let pixels = ColumnPixels(source, target, tools)
     let weights = [luma.x, luma.y, luma.z]
@@ -221,7 +221,7 @@ extension HighlightWeight {
 extension PackChannels {
   /// Gray rows in front of the channels of others.
   func fast(
-    _ first: PictureSource<Int16>, _ rest: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ first: ImageSource<Int16>, _ rest: ImageSource<Int16>, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let channels = rest.rows.channels
@@ -239,7 +239,7 @@ extension PackChannels {
 extension PackChannels {
   /// Gray rows in front of the channels of others.
   func fast(
-    _ first: PictureSource<Float>, _ rest: PictureSource<Float>, into target: PictureRows<Float>
+    _ first: ImageSource<Float>, _ rest: ImageSource<Float>, into target: ImageRows<Float>
   ) -> RowProgram {
     let channels = rest.rows.channels
     let second = channels == 1 ? 0 : 1
@@ -263,7 +263,7 @@ extension Generate {
   /// The core's own samples in fixed point.
   ///
   /// - Returns: `nil` for images with colors, which only the reference kernel makes.
-  func fast(into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram? {
+  func fast(into target: ImageRows<Int16>, _ tools: RowTools) -> RowProgram? {
     guard target.layout == .gray else { return nil }
     let columns = target.domain.columns
     let floats: UnsafeMutablePointer<Float> = tools.scratch(columns.count)
@@ -280,7 +280,7 @@ extension Generate {
 
 extension Generate {
   /// The core's own samples.
-  func fast(into target: PictureRows<Float>) -> RowProgram {
+  func fast(into target: ImageRows<Float>) -> RowProgram {
     let make = self.rows(of: target.domain)
     return { rows in
       for y in rows {

@@ -29,7 +29,7 @@ extension Convolve {
   ///   - blocks: the parts of rows that are computed; `nil` is all.
   ///   - ending: takes parts of rows instead of the target, of filters along columns.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools,
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools,
     _ blocks: ColumnBlocks? = nil, ending: TapPairs<Int16>.Ending? = nil
   ) -> RowProgram {
     if let boxes { return sum(boxes, source, into: target, tools) }
@@ -53,7 +53,7 @@ extension Convolve {
 extension Convolve {
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, outermost pair first.
   func fast(
-    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
+    _ source: ImageSource<Float>, into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let taps = taps
     let pairs = TapPairs(
@@ -88,8 +88,8 @@ struct TapPairs<Sample: RowSample> {
     let finish: (_ y: Int, _ part: Range<Int>, _ samples: UnsafePointer<Sample>) -> Void
   }
 
-  let source: PictureSource<Sample>
-  let target: PictureRows<Sample>
+  let source: ImageSource<Sample>
+  let target: ImageRows<Sample>
   /// The number of pairs that the kernel takes; beyond the radius the last one is repeated.
   let count: Int
   let radius: Int
@@ -226,20 +226,20 @@ struct TapPairs<Sample: RowSample> {
 }
 
 // Filters at a plan's ends: along rows of the input that nothing else reads, which are loaded one by one,
-// and along columns that are stored as they are. Their pictures would be of full size, and a band of each
+// and along columns that are stored as they are. Their images would be of full size, and a band of each
 // takes more than a cache has.
 extension Convolve {
   /// The filter along rows that are loaded as they are read.
   ///
   /// - Parameter source: the rows that the load would make.
   func fast(
-    _ load: Load, _ input: InputRows, _ source: PictureSource<Int16>,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ load: Load, _ input: InputRows, _ source: ImageSource<Int16>,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let row = PictureRows<Int16>(
+    let row = ImageRows<Int16>(
       domain: source.rows.domain, layout: source.rows.layout, capacity: 1, in: tools.memory)
     let loading = load.fast(input, into: row, tools)
-    let read = PictureSource(rows: row, source: source.source, transparent: source.transparent)
+    let read = ImageSource(rows: row, source: source.source, transparent: source.transparent)
     let convolving = fast(read, into: target, tools)
     return { rows in
       for y in rows {
@@ -253,14 +253,14 @@ extension Convolve {
   ///
   /// - Parameter picture: the rows that would be stored.
   func fastStoring(
-    _ source: PictureSource<Int16>, _ picture: PictureRows<Int16>, _ store: Store,
+    _ source: ImageSource<Int16>, _ picture: ImageRows<Int16>, _ store: Store,
     into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     let (channels, kernels) = (picture.channels, tools.kernels)
     let bytes = output.format.bytesPerPixel
     let ending = TapPairs<Int16>.Ending(
       begin: { y, part in
-        fg_expect_writes(
+        fgk_expect_writes(
           output.row(y) + part.lowerBound / channels * bytes, part.count / channels * bytes)
       },
       finish: { y, part, samples in
@@ -292,7 +292,7 @@ extension BoxPower {
 extension Convolve {
   /// Means along the axis.
   func sum(
-    _ boxes: BoxPower, _ source: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ boxes: BoxPower, _ source: ImageSource<Int16>, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     switch axis {
@@ -304,7 +304,7 @@ extension Convolve {
 
   /// Four rows at a time, as two pixels are a quarter of the widest vector.
   private func sumAlongRows(
-    _ boxes: BoxPower, _ source: PictureSource<Int16>, _ target: PictureRows<Int16>,
+    _ boxes: BoxPower, _ source: ImageSource<Int16>, _ target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let (width, order, scale) = (boxes.width, boxes.order, boxes.scale)
@@ -340,9 +340,9 @@ extension Convolve {
 /// Sums per column that go on from row to row.
 private final class BoxColumns {
   private let boxes: BoxPower
-  private let source: PictureSource<Int16>
-  private let target: PictureRows<Int16>
-  private let kernels: fg_row_kernels
+  private let source: ImageSource<Int16>
+  private let target: ImageRows<Int16>
+  private let kernels: fgk_row_kernels
   private let offset: Int
   /// Rows that are made at once, at most.
   private let most: Int
@@ -357,7 +357,7 @@ private final class BoxColumns {
   private var next: Int?
 
   init(
-    _ boxes: BoxPower, _ source: PictureSource<Int16>, _ target: PictureRows<Int16>,
+    _ boxes: BoxPower, _ source: ImageSource<Int16>, _ target: ImageRows<Int16>,
     _ tools: RowTools
   ) {
     self.boxes = boxes

@@ -6,7 +6,7 @@ extension Displace {
   ///
   /// - Returns: `nil` for gray images, which only the reference kernel makes.
   func fast(
-    _ source: PictureSource<Int16>, _ map: PictureSource<Int16>, into target: PictureRows<Int16>
+    _ source: ImageSource<Int16>, _ map: ImageSource<Int16>, into target: ImageRows<Int16>
   ) -> RowProgram? {
     guard target.channels == 4, source.rows.channels == 4, map.rows.channels == 4 else {
       return nil
@@ -47,10 +47,10 @@ extension Displace {
 
 /// Pixels of fixed-point rows, also beyond the image's edges, as they are stored.
 private struct DisplacedPixels {
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   private let columns: Range<Int>
 
-  init(_ source: PictureSource<Int16>) {
+  init(_ source: ImageSource<Int16>) {
     self.source = source
     columns = source.rows.domain.columns
   }

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// Not checked, as what programs read and write is behind pointers: a run holds `turnstile`.
 final class Executor: @unchecked Sendable {
-  let known: KnownPlan
+  let known: CachedPlan
   /// For each input, then each result, true if its rows come or go one after another.
   let flows: [Bool]
   /// Bytes of its rows.
@@ -42,7 +42,7 @@ final class Executor: @unchecked Sendable {
   ///   - known: of a valid plan.
   ///   - flows: for each input, then each result, true if its rows come or go; of inputs at most
   ///     `plan.streamedInput`.
-  init(_ known: KnownPlan, flows: [Bool], on engine: RowEngine) {
+  init(_ known: CachedPlan, flows: [Bool], on engine: RowEngine) {
     self.known = known
     self.flows = flows
     plan = known.parted
@@ -194,12 +194,12 @@ struct IdleExecutors: Sendable {
   private static let most = (count: 8, bytes: 16 << 20)
 
   /// Returns the known facts of a plan that one of them runs.
-  func known(_ plan: Plan) -> KnownPlan? { executors.last { $0.known.plan == plan }?.known }
+  func known(_ plan: Plan) -> CachedPlan? { executors.last { $0.known.plan == plan }?.known }
 
   /// Takes one out that runs a plan in the same way; where there is none, others make room for a new one.
   ///
   /// - Returns: also those that are to go, not to be let go of under a lock.
-  mutating func take(_ known: KnownPlan, flows: [Bool]) -> (found: Executor?, gone: [Executor]) {
+  mutating func take(_ known: CachedPlan, flows: [Bool]) -> (found: Executor?, gone: [Executor]) {
     if let index = executors.lastIndex(where: { $0.known === known && $0.flows == flows }) {
       return (executors.remove(at: index), [])
     }
@@ -221,7 +221,7 @@ struct IdleExecutors: Sendable {
 
 /// Runs plans row by row, and keeps threads between them, and the memory of whole images.
 final class RowEngine: Sendable {
-  let kernels: fg_row_kernels
+  let kernels: fgk_row_kernels
   /// True if every pass runs on its reference kernel, which takes floats.
   let usesReference: Bool
   /// The byte that fills guarded memory; `nil` if memory is not guarded.
@@ -235,7 +235,7 @@ final class RowEngine: Sendable {
   /// The most bytes of rows that a run has taken.
   let mostBytes = Atomic(0)
   /// The facts of the latest plan.
-  private let last = Mutex<KnownPlan?>(nil)
+  private let last = Mutex<CachedPlan?>(nil)
 
   init(
     threads: Int, _ instructions: InstructionSet, usesReference: Bool, guardedWith fill: UInt8?,
@@ -252,20 +252,20 @@ final class RowEngine: Sendable {
   func newMemory() -> RowMemory { RowMemory(guardedWith: fill, from: spare, limit: limit) }
 
   /// Returns the facts of a plan; `nil` unless it is the latest or is kept ready.
-  func known(_ plan: Plan) -> KnownPlan? {
+  func known(_ plan: Plan) -> CachedPlan? {
     last.withLock { $0 }.flatMap { $0.plan == plan ? $0 : nil }
       ?? idle.withLock { $0.known(plan) }
   }
 
   /// Finds out about a plan.
-  func made(_ plan: Plan) -> KnownPlan {
-    KnownPlan(plan, strips: workers.count, usesReference: usesReference)
+  func made(_ plan: Plan) -> CachedPlan {
+    CachedPlan(plan, strips: workers.count, usesReference: usesReference)
   }
 
   /// Takes note of a plan, as the next one is often the same.
   ///
   /// - Parameter plan: a valid one.
-  func learn(_ plan: Plan) -> KnownPlan {
+  func learn(_ plan: Plan) -> CachedPlan {
     let known = made(plan)
     last.withLock { $0 = known }
     return known
@@ -275,7 +275,7 @@ final class RowEngine: Sendable {
   ///
   /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
   /// Everything else is computed in strips.
-  func run(_ known: KnownPlan, _ io: PixelIO) throws(BackendError) {
+  func run(_ known: CachedPlan, _ io: PixelIO) throws(BackendError) {
     let plan = known.parted
     try io.withRows(of: plan.inputs, plan.results, comes: plan.streamedInput, goes: true) {
       rows throws(BackendError) in
@@ -302,7 +302,7 @@ final class RowEngine: Sendable {
   /// Bytes that a run takes in addition to inputs and results: those of its executor.
   ///
   /// - Parameter byRows: true if rows come and go.
-  func memory(of known: KnownPlan, byRows: Bool) -> Int {
+  func memory(of known: CachedPlan, byRows: Bool) -> Int {
     let plan = known.parted
     let executor = executor(
       known,
@@ -313,7 +313,7 @@ final class RowEngine: Sendable {
     return executor.bytes + executor.bytesBeside
   }
 
-  private func executor(_ known: KnownPlan, flows: [Bool]) -> Executor {
+  private func executor(_ known: CachedPlan, flows: [Bool]) -> Executor {
     idle.withLock { $0.take(known, flows: flows) }.found
       ?? Executor(known, flows: flows, on: self)
   }

@@ -122,7 +122,7 @@ public struct FastBackend: Backend {
   }
 
   /// Returns true if two plans compute the same bytes for a shared part.
-  public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
+  public func isBitIdentical(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
       || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed
   }
@@ -140,12 +140,12 @@ package enum InstructionSet: CaseIterable, Sendable {
   case best
 
   /// The kernels that use them.
-  var kernels: fg_row_kernels {
+  var kernels: fgk_row_kernels {
     switch self {
-    case .portable: fg_portable_kernels().pointee
-    case .baseline: fg_baseline_kernels().pointee
-    case .narrow: fg_narrow_kernels().pointee
-    case .best: fg_best_kernels().pointee
+    case .portable: fgk_portable_kernels().pointee
+    case .baseline: fgk_baseline_kernels().pointee
+    case .narrow: fgk_narrow_kernels().pointee
+    case .best: fgk_best_kernels().pointee
     }
   }
 }
@@ -155,12 +155,12 @@ extension CoverageVectors {
   /// - Parameter instructions: that the vectors are of.
   package init(_ instructions: InstructionSet) { self.init(instructions.kernels) }
 
-  init(_ kernels: fg_row_kernels) {
+  init(_ kernels: fgk_row_kernels) {
     // Each alone: all together would be copied for each call.
     let (coverCircle, countBetween) = (kernels.cover_circle, kernels.count_between)
     self.init(
       cover: { circle, target, count in
-        var circle = fg_circle(
+        var circle = fgk_circle(
           column: circle.column, center: circle.center, square: circle.square,
           radius: circle.radius, grow: circle.grow, feather: circle.feather)
         coverCircle(&circle, target, count)
@@ -172,7 +172,7 @@ extension CoverageVectors {
 /// The facts that a run derives from a plan before it computes a pixel. The next run of the same plan reuses them.
 ///
 /// For 1920×1080 pixels and a σ of 20 or more, deriving them takes a twelfth of a run's time.
-final class KnownPlan: Sendable {
+final class CachedPlan: Sendable {
   /// As it was given; it is well formed.
   let plan: Plan
   /// With the steps taken apart that are not computed at once.
@@ -181,7 +181,7 @@ final class KnownPlan: Sendable {
   let lowered: LoweredPlan
   private let engine: (strips: Int, usesReference: Bool)
   private let inOrder = Mutex<RowSchedule?>(nil)
-  private let made = Mutex<PictureStages?>(nil)
+  private let made = Mutex<ImageStages?>(nil)
 
   /// - Parameters:
   ///   - plan: a valid one.
@@ -215,10 +215,10 @@ final class KnownPlan: Sendable {
   private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
 
   /// The stages of whole images, derived on first use.
-  var stages: PictureStages {
+  var stages: ImageStages {
     made.withLock { made in
       let stages =
-        made ?? PictureStages(lowered, strips: engine.strips, usesReference: engine.usesReference)
+        made ?? ImageStages(lowered, strips: engine.strips, usesReference: engine.usesReference)
       made = stages
       return stages
     }

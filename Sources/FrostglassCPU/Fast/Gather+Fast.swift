@@ -6,7 +6,7 @@ extension Gather {
   ///
   /// - Returns: `nil` for gray images that become colors, which only the reference kernel makes.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
@@ -49,7 +49,7 @@ extension Gather {
 
   /// In whole numbers where all views count the same, a few views at a time.
   private func adding(
-    _ source: PictureSource<Int16>, _ lines: UnsafePointer<UnsafePointer<Int16>?>, _ length: Int,
+    _ source: ImageSource<Int16>, _ lines: UnsafePointer<UnsafePointer<Int16>?>, _ length: Int,
     _ tools: RowTools
   ) -> Adding {
     let (kernels, channels) = (tools.kernels, source.rows.channels)
@@ -112,15 +112,15 @@ extension Gather {
 
 /// A source's pixels, as views of it are added up.
 struct GatheredPixels<Sum> {
-  /// Adds what views show to sums; see `fg_row_kernels`.
+  /// Adds what views show to sums; see `fgk_row_kernels`.
   typealias Kernel = (
     _ rows: UnsafePointer<UnsafePointer<Int16>?>, _ column: Int64, _ row: Int64,
-    _ views: UnsafePointer<fg_view>, _ count: Int, _ sums: UnsafeMutablePointer<Sum>,
+    _ views: UnsafePointer<fgk_view>, _ count: Int, _ sums: UnsafeMutablePointer<Sum>,
     _ length: Int, _ pixels: Int, _ lines: Int, _ ahead: Int
   ) -> Void
 
   private let views: [Gather.View]
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   /// The starts of the rows that are read.
   private let lines: UnsafePointer<UnsafePointer<Int16>?>
   private let columns: Range<Int>
@@ -129,7 +129,7 @@ struct GatheredPixels<Sum> {
   private let channels: Int
   private let kernel: Kernel
   /// Views as kernels take them.
-  private let placed: UnsafeMutablePointer<fg_view>
+  private let placed: UnsafeMutablePointer<fgk_view>
   /// A view's reads beyond the edge: the copied pixels, the starts of their rows, and for each of their columns the
   /// source's column, or a negative number.
   private let copy: UnsafeMutablePointer<Int16>
@@ -142,7 +142,7 @@ struct GatheredPixels<Sum> {
   private static var loadedBeyond: Int { 8 }
 
   init(
-    _ source: PictureSource<Int16>, _ views: [Gather.View],
+    _ source: ImageSource<Int16>, _ views: [Gather.View],
     _ lines: UnsafePointer<UnsafePointer<Int16>?>, _ tools: RowTools, _ kernel: @escaping Kernel
   ) {
     self.views = views
@@ -172,7 +172,7 @@ struct GatheredPixels<Sum> {
   ) {
     if views.allSatisfy({ areThere($0.map.columnsRead(for: rows, part)) }) {
       for (place, view) in views.enumerated() {
-        placed[place] = fg_view(view, part.lowerBound, rows.lowerBound)
+        placed[place] = fgk_view(view, part.lowerBound, rows.lowerBound)
       }
       gather(
         part, rows, lines, at: columns.lowerBound, first, views.count, to: sums, length,
@@ -218,7 +218,7 @@ struct GatheredPixels<Sum> {
     _ lines: UnsafePointer<UnsafePointer<Int16>?>, at column: Int, _ row: Int,
     to sums: UnsafeMutablePointer<Sum>, _ length: Int
   ) {
-    placed[0] = fg_view(view, part.lowerBound, rows.lowerBound)
+    placed[0] = fgk_view(view, part.lowerBound, rows.lowerBound)
     gather(part, rows, lines, at: column, row, 1, to: sums, length, ahead: 0)
   }
 
@@ -274,7 +274,7 @@ struct GatheredPixels<Sum> {
   }
 }
 
-extension fg_view {
+extension fgk_view {
   /// A view, for pixels from x on in rows from y on.
   fileprivate init(_ view: Gather.View, _ x: Int, _ y: Int) {
     let map = view.map

@@ -6,7 +6,7 @@ extension Grain {
   ///
   /// - Returns: `nil` where the noise is added to encoded values of light.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard !encodes else { return nil }
     let (kernels, width) = (tools.kernels, target.domain.width)
@@ -31,7 +31,7 @@ extension Grain {
   ///
   /// - Returns: `nil` where it is added to encoded values of light, or gray becomes colors.
   func fast(
-    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
+    _ source: ImageSource<Float>, into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram? {
     guard !encodes, source.rows.channels == target.channels else { return nil }
     let (kernels, width) = (tools.kernels, target.domain.width)
@@ -56,7 +56,7 @@ private final class GrainRows {
 
   private let grain: Grain
   private let columns: Range<Int>
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   /// Lattice points of a row.
   private let points: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let lattice: Range<Int>

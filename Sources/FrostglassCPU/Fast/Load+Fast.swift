@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 extension Load {
   /// Rows of the input in fixed point, premultiplied.
-  func fast(_ input: InputRows, into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram {
+  func fast(_ input: InputRows, into target: ImageRows<Int16>, _ tools: RowTools) -> RowProgram {
     let columns = target.domain.columns
     let gray: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     return { rows in
@@ -22,7 +22,7 @@ extension Load {
   ///   - gray: room for as many gray samples.
   func load(
     _ source: UnsafeRawPointer, _ format: PixelFormat, into row: UnsafeMutablePointer<Int16>,
-    channels: Int, _ pixels: Int, _ gray: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels
+    channels: Int, _ pixels: Int, _ gray: UnsafeMutablePointer<Int16>, _ kernels: fgk_row_kernels
   ) {
     let bytes = source.assumingMemoryBound(to: UInt8.self)
     let words = source.assumingMemoryBound(to: UInt16.self)
@@ -53,7 +53,7 @@ struct LoadedRows {
   private let load: Load
   private let input: InputRows
   private let gray: UnsafeMutablePointer<Int16>
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
 
   init(_ load: Load, _ input: InputRows, _ tools: RowTools) {
     self.load = load
@@ -72,7 +72,7 @@ struct LoadedRows {
 
 extension Load {
   /// Rows of the input as floats: decoded and premultiplied.
-  func fast(_ input: InputRows, into target: PictureRows<Float>, _ tools: RowTools) -> RowProgram {
+  func fast(_ input: InputRows, into target: ImageRows<Float>, _ tools: RowTools) -> RowProgram {
     let format = input.format
     let columns = target.domain.columns
     let first = columns.lowerBound * format.bytesPerPixel
@@ -93,7 +93,7 @@ extension Load {
   /// Reads samples of whole pixels into as many floats.
   private typealias Reading = (UnsafeRawPointer, UnsafeMutablePointer<Float>, Int) -> Void
 
-  private func reading(_ format: PixelFormat, _ kernels: fg_row_kernels) -> Reading {
+  private func reading(_ format: PixelFormat, _ kernels: fgk_row_kernels) -> Reading {
     let isPlain =
       format.layout.hasAlpha ? alpha == .premultiplied && !decodesToLinear : !decodesToLinear
     let fractions = fractions(format.depth, kernels)
@@ -112,7 +112,7 @@ extension Load {
   }
 
   /// Samples as fractions of full scale.
-  private func fractions(_ depth: PixelFormat.Depth, _ kernels: fg_row_kernels) -> Reading {
+  private func fractions(_ depth: PixelFormat.Depth, _ kernels: fgk_row_kernels) -> Reading {
     let full = depth.fullScale(bits: bits)
     return switch depth {
     case .uint8:
@@ -141,7 +141,7 @@ extension Load {
   }
 
   /// Decodes 8-bit levels, and premultiplies.
-  private func decodingBytes(_ layout: PixelFormat.Layout, _ kernels: fg_row_kernels) -> Reading {
+  private func decodingBytes(_ layout: PixelFormat.Layout, _ kernels: fgk_row_kernels) -> Reading {
     let divides: Int32 = alpha == .premultiplied ? 1 : 0
     return { source, target, samples in
       let bytes = source.assumingMemoryBound(to: UInt8.self)
@@ -193,7 +193,7 @@ extension Load {
   private static func spread(
     _ row: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
     into target: UnsafeMutablePointer<Float>,
-    _ rows: PictureRows<Float>
+    _ rows: ImageRows<Float>
   ) {
     let width = rows.domain.width
     let pixels = UnsafeBufferPointer(start: row, count: width * layout.channels)

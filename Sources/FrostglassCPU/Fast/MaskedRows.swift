@@ -65,7 +65,7 @@ private final class MixedRows {
   private let output: OutputRows
   private let store: Store
   private let channels: Int
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   private let weights: UnsafeMutablePointer<Int16>
   private let mixed: UnsafeMutablePointer<Int16>
   private var y = 0
@@ -152,10 +152,10 @@ private final class MixedRows {
 private struct CoveredRows {
   private let input: InputRows?
   private let load: Load?
-  private let source: PictureSource<Int16>?
+  private let source: ImageSource<Int16>?
   private let store: Store
   private let channels: Int
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   private let gray: UnsafeMutablePointer<Int16>
   private let room: UnsafeMutablePointer<Int16>
 
@@ -180,7 +180,7 @@ private struct CoveredRows {
     }
     let bytes = input.format.bytesPerPixel
     let from = input.row(y) + part.lowerBound * bytes
-    // Where a picture is changed in its place, there is nothing to do.
+    // Where an image is changed in its place, there is nothing to do.
     guard from != UnsafeRawPointer(target) else { return }
     target.copyMemory(from: from, byteCount: part.count * bytes)
   }
@@ -222,9 +222,9 @@ private final class CoveringRows {
   let grown: GrownRows?
   /// The row that is ready to be grown.
   private var ready: Int?
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   private let store: Store
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   private let room: UnsafeMutablePointer<Int16>
   private let current: CurrentRun
   private var run = 0
@@ -472,7 +472,7 @@ extension Plan {
       (factorX, factorY) = (growth.x.phases.count, growth.y.phases.count)
       (reachX, reachY) = (2 * factorX, 2 * factorY)
     }
-    // Blocks end between pixels of the small picture.
+    // Blocks end between pixels of the small image.
     while factorX <= 64, let step = step(making: slot), case .convolve(let convolve) = step.pass,
       convolve.boxes == nil, readers(of: slot).count == 1
     {

@@ -6,7 +6,7 @@ extension Median {
   ///
   /// - Parameter ofLevels: true if all samples are whole 8-bit levels.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, ofLevels: Bool,
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, ofLevels: Bool,
     _ tools: RowTools
   ) -> RowProgram {
     if ofLevels, let program = fastOfLevels(source, into: target, tools) { return program }
@@ -20,7 +20,7 @@ extension Median {
 
   /// Columns are put in order once for all windows that share them.
   private func sorting(
-    _ rows: WindowRows, into target: PictureRows<Int16>, _ tools: RowTools
+    _ rows: WindowRows, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let length = (target.domain.width + side - 1) * channels
@@ -36,7 +36,7 @@ extension Median {
   }
 
   private func counting(
-    _ rows: WindowRows, into target: PictureRows<Int16>, _ tools: RowTools
+    _ rows: WindowRows, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let counts: UnsafeMutablePointer<UInt16> = tools.memory.take(Int(FG_COUNTS), of: 0)
     let channels = target.channels
@@ -58,14 +58,14 @@ extension Median {
 /// The rows that windows of one row see, with what lies beyond their columns.
 private final class WindowRows {
   private let radius: Int
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   private let reach: ColumnReach
   /// Row y is at y modulo their number.
   private let ring: [UnsafeMutablePointer<Int16>]
   private var held: HeldRows
 
   init(
-    _ median: Median, _ source: PictureSource<Int16>, _ domain: Rect, _ tools: RowTools
+    _ median: Median, _ source: ImageSource<Int16>, _ domain: Rect, _ tools: RowTools
   ) {
     radius = median.radius
     self.source = source
@@ -93,7 +93,7 @@ extension Median {
   ///
   /// - Returns: `nil` for windows that are too large.
   func fastOfLevels(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard side > Self.mostSorted else { return sortingLevels(source, into: target, tools) }
     guard side <= Int(FG_MOST_LEVEL_SIDE) else { return nil }
@@ -102,7 +102,7 @@ extension Median {
 
   /// Columns are put in order once for all windows that share them.
   private func sortingLevels(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let rows = LevelRows(self, source, target.domain, count: side, channelsApart: false, tools)
@@ -122,7 +122,7 @@ extension Median {
   /// Windows of some rows at a time are counted, each channel on its own. Where rows follow each other and it
   /// does not take too much memory, columns are counted only once: what they were in the last row is kept.
   private func countingLevels(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let most = RowSchedule.rowsPerBand
@@ -169,17 +169,17 @@ extension Median {
 
 /// The last few rows that windows see, as levels, with what lies beyond their columns.
 private final class LevelRows {
-  private let source: PictureSource<Int16>
+  private let source: ImageSource<Int16>
   private let reach: ColumnReach
   private let channels: Int
   /// For each row that is kept its samples, or those of each channel.
   private let ring: [[UnsafeMutablePointer<UInt8>]]
   private let row: UnsafeMutablePointer<Int16>
-  private let kernels: fg_row_kernels
+  private let kernels: fgk_row_kernels
   private var held: HeldRows
 
   init(
-    _ median: Median, _ source: PictureSource<Int16>, _ domain: Rect, count: Int,
+    _ median: Median, _ source: ImageSource<Int16>, _ domain: Rect, count: Int,
     channelsApart: Bool, _ tools: RowTools
   ) {
     self.source = source

@@ -80,13 +80,13 @@ public final class PreparedPlanes: PreparedPlan {
   public let plan: YCbCrPlan
   private let pieces: [Piece]
   /// The memory of each filtered image. One frame at a time holds it.
-  private let pictures: Mutex<[PictureMemory]>
+  private let pictures: Mutex<[ImageMemory]>
   private let callers = ThreadPool()
 
   /// A part that is computed alone.
   private struct Piece {
     /// The part of the filtered image that it needs.
-    var toPicture: [PreparedRows] = []
+    var toImage: [PreparedRows] = []
     /// For each plane; none where nothing changes.
     var toPlanes: [PreparedRows?] = []
   }
@@ -96,7 +96,7 @@ public final class PreparedPlanes: PreparedPlan {
   ) throws(BackendError) {
     self.plan = plan
     pictures = Mutex(
-      try plan.toPicture.map { step throws(BackendError) in try PictureMemory(step.result) })
+      try plan.toImage.map { step throws(BackendError) in try ImageMemory(step.result) })
     func cropped(_ step: Plan, to part: Rect) throws(BackendError) -> Plan {
       do { return try step.cropped(to: part) } catch {
         throw .failed(backend: "fast", what: "\(error)")
@@ -117,10 +117,10 @@ public final class PreparedPlanes: PreparedPlan {
           needed = needed?.union(read) ?? read
         }
       }
-      for step in plan.toPicture.reversed() {
+      for step in plan.toImage.reversed() {
         guard let part = needed else { break }
         let own = try cropped(step, to: part)
-        piece.toPicture.insert(try prepare(own), at: 0)
+        piece.toImage.insert(try prepare(own), at: 0)
         needed = own.part(ofInput: 0)
       }
       pieces.append(piece)
@@ -130,8 +130,8 @@ public final class PreparedPlanes: PreparedPlan {
 
   /// Bytes of rows, and of the images in between.
   public var memory: Int {
-    let rows = pieces.flatMap { $0.toPicture + $0.toPlanes.compactMap { $0 } }
-    return rows.reduce(0) { $0 + $1.memory } + plan.toPicture.reduce(0) { $0 + $1.result.bytes }
+    let rows = pieces.flatMap { $0.toImage + $0.toPlanes.compactMap { $0 } }
+    return rows.reduce(0) { $0 + $1.memory } + plan.toImage.reduce(0) { $0 + $1.result.bytes }
   }
 
   /// Runs the plans on the threads of the backend, as `Backend.run(_:_:)` does.
@@ -197,7 +197,7 @@ public final class PreparedPlanes: PreparedPlan {
     _ progress: (@Sendable (Double) -> Void)? = nil
   ) throws(BackendError) {
     let count = pieces.reduce(0) { count, piece in
-      count + piece.toPicture.count + piece.toPlanes.compactMap(\.self).count
+      count + piece.toImage.count + piece.toPlanes.compactMap(\.self).count
     }
     try pictures.withLock { pictures throws(BackendError) in
       var done = 0
@@ -207,7 +207,7 @@ public final class PreparedPlanes: PreparedPlan {
       }
       for piece in pieces {
         var made: [PixelMemory] = []
-        for (step, picture) in zip(piece.toPicture, pictures) {
+        for (step, picture) in zip(piece.toImage, pictures) {
           let part = picture.target.part(
             step.plan.result.rect, bytesPerPixel: picture.source.description.format.bytesPerPixel)
           try Self.run(
@@ -236,7 +236,7 @@ public final class PreparedPlanes: PreparedPlan {
 }
 
 /// An image in memory of its own.
-private final class PictureMemory {
+private final class ImageMemory {
   private let description: Plan.Input
   private let bytes: UnsafeMutableRawBufferPointer
 

@@ -7,7 +7,7 @@ extension Resample {
   /// Halves both axes of rows of straight alpha. Where all four rows are opaque, they are halved as they are;
   /// that rounds nowhere, and neither does halving what is loaded of them.
   func fastHalving(
-    straight input: InputRows, _ source: Source, _ domain: Rect, into target: PictureRows<Int16>,
+    straight input: InputRows, _ source: Source, _ domain: Rect, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let reach = ColumnReach(
@@ -70,7 +70,7 @@ extension Resample {
   /// Grows rows to 8 bits and straight alpha: where all that a pixel is grown from is opaque, without what is
   /// divided by alpha on the way.
   func fastStoring(
-    straight source: PictureSource<Int16>, _ store: Store, into output: OutputRows,
+    straight source: ImageSource<Int16>, _ store: Store, into output: OutputRows,
     _ tools: RowTools
   ) -> RowProgram {
     let columns = output.rect.columns
@@ -97,7 +97,7 @@ extension Resample {
   }
 }
 
-// A picture that is weighted by a mask and then halved: where the mask covers all, what is halved are
+// An image that is weighted by a mask and then halved: where the mask covers all, what is halved are
 // the input's 8-bit rows, and where it covers nothing, there is nothing. The bytes are the same, as
 // halving 8-bit samples once rounds nowhere.
 
@@ -172,8 +172,8 @@ struct WeightedParts {
 extension Resample {
   /// Halves both axes of an image that is there where it is weighted, and elsewhere of the input.
   func fastHalving(
-    _ input: InputRows, _ weighted: PictureSource<Int16>, _ parts: WeightedParts,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    _ input: InputRows, _ weighted: ImageSource<Int16>, _ parts: WeightedParts,
+    into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let rows = WeightedHalving(self, input, weighted, parts, target, tools)
     return { wanted in for y in wanted { rows.make(y) } }
@@ -184,10 +184,10 @@ extension Resample {
 private final class WeightedHalving {
   private let resample: Resample
   private let input: InputRows
-  private let weighted: PictureSource<Int16>
+  private let weighted: ImageSource<Int16>
   private let parts: WeightedParts
-  private let target: PictureRows<Int16>
-  private let kernels: fg_row_kernels
+  private let target: ImageRows<Int16>
+  private let kernels: fgk_row_kernels
   private let reach: ColumnReach
   private let columns: Range<Int>
   private let channels: Int
@@ -203,8 +203,8 @@ private final class WeightedHalving {
   private enum Kind { case input, weighted, nothing }
 
   init(
-    _ resample: Resample, _ input: InputRows, _ weighted: PictureSource<Int16>,
-    _ parts: WeightedParts, _ target: PictureRows<Int16>, _ tools: RowTools
+    _ resample: Resample, _ input: InputRows, _ weighted: ImageSource<Int16>,
+    _ parts: WeightedParts, _ target: ImageRows<Int16>, _ tools: RowTools
   ) {
     self.resample = resample
     self.input = input

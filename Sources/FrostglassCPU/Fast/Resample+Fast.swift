@@ -6,7 +6,7 @@ extension Resample {
   var hasFixedKernel: Bool { takesSamples || x.change != nil && y.change != nil }
 
   /// Combines the source rows of each target row, then the columns of that one row.
-  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+  func fast(_ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools)
     -> RowProgram
   {
     if takesSamples { return taking(source, into: target, tools) }
@@ -28,7 +28,7 @@ extension Resample {
 
   /// Halves both axes of 8-bit rows that need no arithmetic of their own, rounding nowhere.
   func fastHalving(
-    _ input: InputRows, _ source: Source, _ domain: Rect, into target: PictureRows<Int16>,
+    _ input: InputRows, _ source: Source, _ domain: Rect, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let channels = input.format.layout.channels
@@ -82,7 +82,7 @@ extension Resample {
 
   /// Grows straight to 8-bit rows of the result.
   func fastStoring(
-    _ source: PictureSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
+    _ source: ImageSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     guard let grown = GrownRows(self, source, output.rect.columns, store, tools) else {
       return { _ in }
@@ -132,7 +132,7 @@ extension Polyphase {
 
   /// Computes one row of the target's scale on the source's columns.
   fileprivate func combineRows(
-    _ source: PictureSource<Int16>, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
   ) -> (Int) -> Void {
     let length = source.rows.rowLength
     let kernels = tools.kernels
@@ -165,7 +165,7 @@ extension Polyphase {
 
   /// Computes the target's columns of a row that begins at column `first`.
   fileprivate func combineColumns(
-    _ row: UnsafePointer<Int16>, _ first: Int, into target: PictureRows<Int16>, _ tools: RowTools
+    _ row: UnsafePointer<Int16>, _ first: Int, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> (Int) -> Void {
     let channels = target.channels
     let columns = target.domain.columns
@@ -217,7 +217,7 @@ extension Polyphase {
   }
 }
 
-// Samples that are taken as they are: a picture moved by whole samples, or every second sample of a
+// Samples that are taken as they are: an image moved by whole samples, or every second sample of a
 // row, to separate interleaved chroma.
 extension Resample {
   /// True if samples are only copied.
@@ -227,7 +227,7 @@ extension Resample {
 
   /// Copies the samples of each row.
   private func taking(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let reach = source.columns(x.sourceRange(for: target.domain.columns))
@@ -276,7 +276,7 @@ final class GrownRows {
   private let reads: [SIMD3<Int16>]
   /// The kernel that grows and stores a part of the row.
   private let growAndStore: GrowAndStore
-  fileprivate let kernels: fg_row_kernels
+  fileprivate let kernels: fgk_row_kernels
 
   private typealias GrowAndStore =
     @convention(c) (
@@ -287,7 +287,7 @@ final class GrownRows {
   ///   - columns: that are there.
   ///   - store: takes them; see `isFastStoring`.
   init?(
-    _ resample: Resample, _ source: PictureSource<Int16>, _ columns: Range<Int>, _ store: Store,
+    _ resample: Resample, _ source: ImageSource<Int16>, _ columns: Range<Int>, _ store: Store,
     _ tools: RowTools
   ) {
     guard case .grow(let weights) = resample.x.change else { return nil }
@@ -431,7 +431,7 @@ struct JointGrowth {
 extension Resample {
   /// Combines the source rows of each target row, then the columns of that one row.
   func fast(
-    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
+    _ source: ImageSource<Float>, into target: ImageRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let reach = source.columns(x.sourceRange(for: target.domain.columns))
@@ -469,7 +469,7 @@ extension Polyphase {
     if let mixed = combineSixteens(row, first, channels, columns, tools) { return mixed }
     let kernelPhases = tools.memory.take(
       copying: phases.map {
-        fg_phase(
+        fgk_phase(
           first: $0.first, count: $0.taps.count, taps: tools.memory.take(copying: $0.taps))
       })
     let period = floorDivide(columns.lowerBound, phases.count)
@@ -535,7 +535,7 @@ extension Polyphase {
         }
       }
     }
-    let mixed = fg_places(
+    let mixed = fgk_places(
       starts: starts, places: places, taps: taps, count: count, channels: channels,
       vectors: vectors,
       step: step, farthest: Int32(farthest))

@@ -243,14 +243,14 @@ struct RowStream {
   ///   - flows: for each input, then each result, true if its rows come or go.
   ///   - places: of inputs, then of results, whose rows are all in memory; they stay where they are.
   init(
-    _ known: KnownPlan, _ flows: [Bool], _ places: UnsafeMutablePointer<PixelPlace>,
+    _ known: CachedPlan, _ flows: [Bool], _ places: UnsafeMutablePointer<PixelPlace>,
     _ engine: RowEngine, _ memory: RowMemory, _ current: CurrentRun
   ) {
     let (plan, lowered, schedule) = (known.parted, known.lowered, known.streamed)
     self.plan = plan
     self.schedule = schedule
     workers = engine.workers
-    // To wake other threads takes some ten microseconds. Guarded memory is for tests, of small pictures.
+    // To wake other threads takes some ten microseconds. Guarded memory is for tests, of small images.
     leastWork = engine.fill == nil ? 1_000_000 : 0
     let resultRows = RowSchedule.rowsPerBand * engine.workers.count
     let rings = plan.rowShapes.enumerated().map { index, shape -> KeptRows? in
@@ -287,7 +287,7 @@ struct RowStream {
     _: Sample.Type, _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows],
     _ outputs: [OutputRows], _ tools: RowTools
   ) -> [[RowProgram?]] {
-    let none = [PictureRows<Sample>?](repeating: nil, count: lowered.plan.slots.count)
+    let none = [ImageRows<Sample>?](repeating: nil, count: lowered.plan.slots.count)
     let first = RowStrip(
       lowered, schedule, complete: none, isShared: tools.workers != nil, inputs, outputs, tools)
     var others = tools

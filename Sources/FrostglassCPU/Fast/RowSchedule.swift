@@ -186,7 +186,7 @@ private struct BandOrder: IteratorProtocol {
   mutating func next() -> RowSchedule.Band? {
     if planned.isEmpty {
       guard !wanted.isEmpty else { return nil }
-      // Bands end at whole multiples, so that strips of one picture are cut alike.
+      // Bands end at whole multiples, so that strips of one image are cut alike.
       let end = (floorDivide(wanted.lowerBound, rowsPerBand) + 1) * rowsPerBand
       let rows = wanted.lowerBound..<min(end, wanted.upperBound)
       wanted = rows.upperBound..<wanted.upperBound

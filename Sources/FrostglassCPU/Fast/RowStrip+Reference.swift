@@ -44,7 +44,7 @@ extension RowStrip {
 
   /// Returns true if consecutive bands read so many rows in common that keeping them pays: those of a window 57 rows
   /// high.
-  private func readsAgain(_ step: Step, _ place: Int, _ picture: PictureRows<Sample>) -> Bool {
+  private func readsAgain(_ step: Step, _ place: Int, _ picture: ImageRows<Sample>) -> Bool {
     let (rows, most) = (picture.domain.rows, mostRows)
     guard rows.count > most else { return false }
     func read(_ rows: Range<Int>) -> Range<Int> {
@@ -61,7 +61,7 @@ extension RowStrip {
 
   /// Bytes of the images that a band takes, at its largest.
   private func referenceBytes(
-    _ step: Step, _ picture: PictureRows<Sample>, _ sources: [ReferenceSource<Sample>]
+    _ step: Step, _ picture: ImageRows<Sample>, _ sources: [ReferenceSource<Sample>]
   ) -> Int {
     let (rows, most) = (picture.domain.rows, mostRows)
     let bands = [
@@ -81,15 +81,15 @@ extension RowStrip {
 /// Where a step reads far up and down, its parts overlap: then rows that were converted once are
 /// kept, until there is all of the image.
 private final class ReferenceSource<Sample: RowSample> {
-  private let source: PictureSource<Sample>
+  private let source: ImageSource<Sample>
   private let keepsRows: Bool
-  private var whole: WorkingPicture?
+  private var whole: WorkingImage?
   private var kept = 0..<0
   private let current: CurrentRun
   /// The run that rows were kept of.
   private var run = 0
 
-  init(_ source: PictureSource<Sample>, keepsRows: Bool, _ current: CurrentRun) {
+  init(_ source: ImageSource<Sample>, keepsRows: Bool, _ current: CurrentRun) {
     self.source = source
     self.keepsRows = keepsRows
     self.current = current
@@ -97,7 +97,7 @@ private final class ReferenceSource<Sample: RowSample> {
 
   /// An empty image, for one that does not show.
   func nothing(in wanted: Rect) -> SourceRows {
-    let picture = WorkingPicture(domain: wanted, layout: source.rows.layout)
+    let picture = WorkingImage(domain: wanted, layout: source.rows.layout)
     return SourceRows(picture: picture, source: source.source)
   }
 
@@ -105,7 +105,7 @@ private final class ReferenceSource<Sample: RowSample> {
   func bytes(_ wanted: Rect) -> Int {
     let whole = source.rows.domain
     var part = source.source.footprint(of: wanted)
-    // At the picture's edge it may be less high than the same farther inside.
+    // At the image's edge it may be less high than the same farther inside.
     part.height = max(part.height, min(wanted.height, whole.height))
     return Slot(
       domain: keepsRows ? whole : part, layout: source.rows.layout, precision: .float32
@@ -115,13 +115,13 @@ private final class ReferenceSource<Sample: RowSample> {
   func rows(_ wanted: Rect) -> SourceRows {
     let part = source.source.footprint(of: wanted)
     guard keepsRows else {
-      var picture = WorkingPicture(domain: part, layout: source.rows.layout)
+      var picture = WorkingImage(domain: part, layout: source.rows.layout)
       convert(part.rows, into: &picture)
       return SourceRows(picture: picture, source: source.source)
     }
     if run != current.number { (kept, run) = (0..<0, current.number) }
     let domain = source.rows.domain
-    var picture = whole ?? WorkingPicture(domain: domain, layout: source.rows.layout)
+    var picture = whole ?? WorkingImage(domain: domain, layout: source.rows.layout)
     whole = nil
     if kept.isEmpty { kept = part.y..<part.y }
     if part.y < kept.lowerBound { convert(part.y..<kept.lowerBound, into: &picture) }
@@ -132,7 +132,7 @@ private final class ReferenceSource<Sample: RowSample> {
     return SourceRows(picture: picture, source: source.source)
   }
 
-  private func convert(_ rows: Range<Int>, into picture: inout WorkingPicture) {
+  private func convert(_ rows: Range<Int>, into picture: inout WorkingImage) {
     let from = source.rows
     let offset = source.offset(of: picture.domain.columns)
     let (length, layout) = (picture.rowLength, picture.layout)
@@ -164,7 +164,7 @@ extension RowStrip<Float> {
     return referenceProgram(for: step)
   }
 
-  private func load(_ rows: Range<Int>, into picture: PictureRows<Float>, _ load: Load) {
+  private func load(_ rows: Range<Int>, into picture: ImageRows<Float>, _ load: Load) {
     let input = plan.inputs[load.input]
     var image = Image(
       zeros: Size(width: input.size.width, height: rows.count), format: input.format,
@@ -199,7 +199,7 @@ extension RowStrip<Float> {
   }
 }
 
-extension PictureRows {
+extension ImageRows {
   /// Returns the slot that a reference kernel is given to make a part.
   fileprivate func slot(_ part: Rect) -> Slot {
     Slot(domain: part, layout: layout, precision: .float32)
@@ -208,7 +208,7 @@ extension PictureRows {
   /// Takes over a part of an image with the same columns.
   ///
   /// - Parameter first: the first row there; `nil` for the same as here.
-  fileprivate func replace(_ part: Rect, with made: WorkingPicture, from first: Int? = nil) {
+  fileprivate func replace(_ part: Rect, with made: WorkingImage, from first: Int? = nil) {
     let offset = (part.x - domain.x) * channels
     made.samples.withUnsafeBufferPointer { samples in
       for (index, y) in part.rows.enumerated() {

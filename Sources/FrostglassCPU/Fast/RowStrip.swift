@@ -13,14 +13,14 @@ struct RowStrip<Sample: RowSample> {
   /// For each result, where its rows go.
   let outputs: [OutputRows]
   /// For each slot, its rows; `nil` where it takes no part.
-  private(set) var pictures: [PictureRows<Sample>?]
+  private(set) var pictures: [ImageRows<Sample>?]
   private let transparent: UnsafePointer<Sample>
 
   /// - Parameters:
   ///   - complete: images whose rows are there or shared with other strips.
   ///   - isShared: true if other strips get the images of this one.
   init(
-    _ lowered: LoweredPlan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
+    _ lowered: LoweredPlan, _ schedule: RowSchedule, complete: [ImageRows<Sample>?],
     isShared: Bool = false, _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
   ) {
     self.lowered = lowered
@@ -31,8 +31,8 @@ struct RowStrip<Sample: RowSample> {
     let plan = lowered.plan
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
-    func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> PictureRows<Sample> {
-      PictureRows(
+    func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> ImageRows<Sample> {
+      ImageRows(
         domain: Rect(columns: plan.slots[slot].domain.columns, rows: rows),
         layout: plan.slots[slot].layout, capacity: capacity, isShared: isShared, in: tools.rings)
     }
@@ -64,7 +64,7 @@ struct RowStrip<Sample: RowSample> {
 
   /// The images that a step reads. For one that does not show in this strip and is not there,
   /// another stands in, which is not read.
-  func sources(of step: Step) -> [PictureSource<Sample>] {
+  func sources(of step: Step) -> [ImageSource<Sample>] {
     let present = step.sources.compactMap { pictures[$0.slot] }.first
     return step.sources.compactMap { source in
       (pictures[source.slot] ?? present).map { self.source(source, of: $0) }
@@ -72,8 +72,8 @@ struct RowStrip<Sample: RowSample> {
   }
 
   /// An image as a step sees it.
-  func source(_ source: Source, of rows: PictureRows<Sample>) -> PictureSource<Sample> {
-    PictureSource(rows: rows, source: source, transparent: transparent)
+  func source(_ source: Source, of rows: ImageRows<Sample>) -> ImageSource<Sample> {
+    ImageSource(rows: rows, source: source, transparent: transparent)
   }
 
   private static func transparentRow(_ plan: Plan, _ tools: RowTools) -> UnsafePointer<Sample> {
@@ -140,7 +140,7 @@ final class CurrentRun {
 
 /// The resources for preparing a step.
 struct RowTools {
-  let kernels: fg_row_kernels
+  let kernels: fgk_row_kernels
   /// True if every pass runs on its reference kernel.
   let usesReference: Bool
   /// The memory of tables and scratch rows, which are kept between runs.
@@ -207,7 +207,7 @@ extension RowStrip<Int16> {
 
   /// Returns the program that stores rows, with the steps fused into it.
   private func program(
-    for op: RowOp, _ sources: [PictureSource<Int16>], _ store: Store, into output: OutputRows
+    for op: RowOp, _ sources: [ImageSource<Int16>], _ store: Store, into output: OutputRows
   ) -> RowProgram? {
     switch op.work {
     case .storeMasked(let ending): return storing(ending, into: output)
@@ -236,7 +236,7 @@ extension RowStrip<Int16> {
 
   /// Returns the program of a single step.
   private func program(
-    for step: Step, _ sources: [PictureSource<Int16>], into picture: PictureRows<Int16>
+    for step: Step, _ sources: [ImageSource<Int16>], into picture: ImageRows<Int16>
   ) -> RowProgram? {
     switch step.pass {
     case .load(let load): return load.fast(inputs[load.input], into: picture, tools)
@@ -278,8 +278,8 @@ extension RowStrip<Int16> {
   ///
   /// - Parameter source: the rows that loading them would make.
   private func summing(
-    _ load: Load, _ input: InputRows, _ step: Step, _ source: PictureSource<Int16>,
-    into picture: PictureRows<Int16>
+    _ load: Load, _ input: InputRows, _ step: Step, _ source: ImageSource<Int16>,
+    into picture: ImageRows<Int16>
   ) -> RowProgram? {
     switch step.pass {
     case .resample(let resample):

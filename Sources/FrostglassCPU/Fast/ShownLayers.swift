@@ -182,7 +182,7 @@ struct ScaleStack {
 
   /// - Parameter kernels: for `forEachRun`.
   /// - Returns: `nil` where masks are no shares of scales.
-  init?(_ layers: [MaskedEnding.Layer], _ kernels: fg_row_kernels?) {
+  init?(_ layers: [MaskedEnding.Layer], _ kernels: fgk_row_kernels?) {
     countBetween = kernels?.count_between
     maskShares = kernels?.mask_shares
     windows = layers.compactMap(\.coverage.window)

@@ -4,7 +4,7 @@ internal import FrostglassCore
 extension Stencil {
   /// The taps of whole rows at once.
   func fast<Sample: RowSample>(
-    _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
+    _ source: ImageSource<Sample>, into target: ImageRows<Sample>, _ tools: RowTools
   ) -> RowProgram {
     let rows = StencilRows(self, source, target, tools)
     return { wanted in
@@ -27,8 +27,8 @@ private final class StencilRows<Sample: RowSample> {
   }
 
   private let stencil: Stencil
-  private let source: PictureSource<Sample>
-  private let target: PictureRows<Sample>
+  private let source: ImageSource<Sample>
+  private let target: ImageRows<Sample>
   private let channels: Int
   /// For each phase of rows, its taps by row.
   private let rows: [[(dy: Int, taps: [Tap])]]
@@ -47,7 +47,7 @@ private final class StencilRows<Sample: RowSample> {
   private static var block: Int { 2048 }
 
   init(
-    _ stencil: Stencil, _ source: PictureSource<Sample>, _ target: PictureRows<Sample>,
+    _ stencil: Stencil, _ source: ImageSource<Sample>, _ target: ImageRows<Sample>,
     _ tools: RowTools
   ) {
     self.stencil = stencil
@@ -222,7 +222,7 @@ extension Stencil {
 
   /// Halving or growing of pixels; `nil` for any other stencil.
   func fastDual(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4 else { return nil }
     if form == .dualGrowing {
@@ -245,7 +245,7 @@ extension Stencil {
   ///
   /// - Parameter source: the rows that loading them would make.
   func fastHalving(
-    _ input: InputRows, _ source: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ input: InputRows, _ source: ImageSource<Int16>, into target: ImageRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let (columns, present) = (target.domain.columns, source.rows.domain.columns)
@@ -318,7 +318,7 @@ private struct DualEnd {
   }
 
   /// - Parameter row: the place of column 0, which need not exist.
-  func halve(into row: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels) {
+  func halve(into row: UnsafeMutablePointer<Int16>, _ kernels: fgk_row_kernels) {
     if !columns.isEmpty { kernels.halve_dual8(four, row + 4 * columns.lowerBound, columns.count) }
   }
 }
@@ -335,7 +335,7 @@ struct DualGrowth {
   private let columns: Range<Int>
   private let tools: RowTools
 
-  init(_ source: PictureSource<Int16>, _ columns: Range<Int>, _ tools: RowTools) {
+  init(_ source: ImageSource<Int16>, _ columns: Range<Int>, _ tools: RowTools) {
     let growing = KawaseDesign.growing
     let wanted = growing.sourceRect(for: Rect(columns: columns, rows: 0..<1)).columns
     let first = floorDivide(columns.lowerBound, 2)
@@ -349,7 +349,7 @@ struct DualGrowth {
   }
 
   /// Makes rows of fixed point; up to a pixel before them, and vectors after them, are written.
-  func program(into target: PictureRows<Int16>) -> RowProgram {
+  func program(into target: ImageRows<Int16>) -> RowProgram {
     let unread: UnsafeMutablePointer<Int16> = tools.scratch(8 * periods)
     let two: UnsafeMutablePointer<UnsafeMutablePointer<Int16>> = tools.memory.take(2)
     return { wanted in
@@ -399,7 +399,7 @@ private final class SeveralRows {
   private var copies: [UnsafePointer<Int16>?]
   private var held: HeldRows
 
-  init(_ source: PictureSource<Int16>, _ columns: Range<Int>, count: Int, _ tools: RowTools) {
+  init(_ source: ImageSource<Int16>, _ columns: Range<Int>, count: Int, _ tools: RowTools) {
     rows = (0..<count).map { _ in source.extended(columns, tools) }
     copies = [UnsafePointer<Int16>?](repeating: nil, count: count)
     held = HeldRows(count, tools.current)

@@ -7,7 +7,7 @@ extension Stencil {
   /// - Returns: `nil` where weights are not whole, sums do not fit 32 bits, or rows that are read lie far
   ///   apart.
   func fastWhole(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: ImageSource<Int16>, into target: ImageRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard let unit, unit < 1 << 17, rows.count + stride <= 512,
       taps.joined().allSatisfy({ 0 < $0.count && $0.count < 1 << 15 })
@@ -22,9 +22,9 @@ extension Stencil {
 private final class WholeStencilRows {
   private let stencil: Stencil
   private let unit: Int
-  private let source: PictureSource<Int16>
-  private let target: PictureRows<Int16>
-  private let kernels: fg_row_kernels
+  private let source: ImageSource<Int16>
+  private let target: ImageRows<Int16>
+  private let kernels: fgk_row_kernels
   private let reach: ColumnReach
   private let planes: StencilPlanes
   /// For each phase, what is added up.
@@ -43,8 +43,8 @@ private final class WholeStencilRows {
   private let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?>
 
   init(
-    _ stencil: Stencil, _ unit: Int, _ source: PictureSource<Int16>,
-    _ target: PictureRows<Int16>, _ tools: RowTools
+    _ stencil: Stencil, _ unit: Int, _ source: ImageSource<Int16>,
+    _ target: ImageRows<Int16>, _ tools: RowTools
   ) {
     self.stencil = stencil
     self.unit = unit
@@ -222,7 +222,7 @@ extension StencilPlanes {
   /// Puts the columns of an extended row where they belong.
   fileprivate func split(
     _ row: UnsafePointer<Int16>, into target: UnsafeMutablePointer<Int16>,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     guard channels == 4 else { return splitPixels(row, into: target) }
     if stride == 2, width > 1 {
@@ -250,7 +250,7 @@ extension StencilPlanes {
   /// The columns of two phases in turn; up to a pixel before the row, and vectors after it, are written.
   fileprivate func interleave(
     _ parts: [UnsafeMutablePointer<Int16>], into row: UnsafeMutablePointer<Int16>,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     let start = row - lead * channels
     if channels == 4 { return kernels.join_pixels(parts[0], parts[1], start, periods) }

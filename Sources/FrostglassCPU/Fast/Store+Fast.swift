@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 extension Store {
   /// Rows of the result: composed, straight, rounded.
-  func fast(_ source: PictureSource<Int16>, into output: OutputRows, _ tools: RowTools)
+  func fast(_ source: ImageSource<Int16>, into output: OutputRows, _ tools: RowTools)
     -> RowProgram
   {
     let columns = output.rect.columns
@@ -31,7 +31,7 @@ extension Store {
   /// Stores pixels of a row as they are.
   func store(
     _ row: UnsafePointer<Int16>, _ target: UnsafeMutableRawPointer, _ pixels: Int,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     let bytes = target.assumingMemoryBound(to: UInt8.self)
     let words = target.assumingMemoryBound(to: UInt16.self)
@@ -75,7 +75,7 @@ extension Store {
   /// Rows of the result: composed, straight, encoded, rounded; some pixels at a time, so that what is on the
   /// way stays in the nearest cache.
   func fast(
-    _ source: PictureSource<Float>, into output: OutputRows, _ tools: RowTools
+    _ source: ImageSource<Float>, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     let columns = output.rect.columns
     let (width, channels) = (columns.count, format.layout.channels)
@@ -142,7 +142,7 @@ extension Store {
   /// Divides and encodes pixels of the result's layout.
   private func finish(
     _ row: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ count: Int,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     let encodes = encodesFromLinear && !encodesLevels
     let multiplies = encodes && alpha == .premultiplied
@@ -175,7 +175,7 @@ extension Store {
 
   /// Writes finished samples in the result's depth.
   private func writing(
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) -> (UnsafePointer<Float>, UnsafeMutableRawPointer, Int) -> Void {
     switch format.depth {
     case .uint8 where encodesLevels:
@@ -197,7 +197,7 @@ extension Store {
 
   private func writeLevels(
     _ row: UnsafePointer<Float>, _ target: UnsafeMutableRawPointer, _ samples: Int,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     let bytes = target.assumingMemoryBound(to: UInt8.self)
     EncodedLevels.table.encode(row, into: bytes, samples, kernels)

@@ -28,7 +28,7 @@ struct StripStages {
 
   /// - Parameter places: of inputs, then of results; they stay where they are.
   init(
-    _ known: KnownPlan, _ places: UnsafeMutablePointer<PixelPlace>, _ engine: RowEngine,
+    _ known: CachedPlan, _ places: UnsafeMutablePointer<PixelPlace>, _ engine: RowEngine,
     _ current: CurrentRun
   ) {
     let plan = known.parted
@@ -93,15 +93,15 @@ struct StripStages {
 
   /// Adds the stages of a part, which come after those that are there.
   private mutating func prepare<Sample: RowSample>(
-    _ part: PictureStages.Part, _: Sample.Type, _ engine: RowEngine, _ current: CurrentRun
+    _ part: ImageStages.Part, _: Sample.Type, _ engine: RowEngine, _ current: CurrentRun
   ) {
     let plan = part.plan
     let outputs = outputs.map { $0.part(plan.result.rect) }
-    var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
+    var complete = [ImageRows<Sample>?](repeating: nil, count: plan.slots.count)
     pictures.rewind()
     for stage in part.stages {
       if let target = stage.target {
-        complete[target] = PictureRows(plan.slots[target], in: pictures)
+        complete[target] = ImageRows(plan.slots[target], in: pictures)
       }
       while rings.count < stage.strips.count {
         rings.append(engine.newMemory())
@@ -270,7 +270,7 @@ package struct StagedPlan: Sendable {
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
-      for slot in plan.smallestPictures {
+      for slot in plan.smallestImages {
         stages.append(Stage(target: slot, complete: complete))
         complete.insert(slot)
       }
@@ -305,7 +305,7 @@ package struct StagedPlan: Sendable {
 
 extension Plan {
   /// Slots that were shrunk to 1/16 or less of the image, and are not shrunk further.
-  fileprivate var smallestPictures: [Int] {
+  fileprivate var smallestImages: [Int] {
     let small = slots.indices.filter { slots[$0].domain.area * 16 <= result.rect.area }
     return small.filter { slot in
       let shrinks = { (step: Step) in
@@ -322,7 +322,7 @@ extension Plan {
 }
 
 /// The way in which whole images of a plan are made: their parts, stages and strips, and the order of rows in each.
-struct PictureStages: Sendable {
+struct ImageStages: Sendable {
   /// The parts that can differ from the input; `nil` if all is computed.
   let changed: ChangedParts?
   /// The parts that are computed, one after the other: all, or what can change.

@@ -24,13 +24,13 @@ struct PowerCurve: Sendable {
   }
 
   /// Calls `body` with the curve while its tables stay where they are.
-  func withCurve<Result>(_ body: (fg_curve) -> Result) -> Result {
+  func withCurve<Result>(_ body: (fgk_curve) -> Result) -> Result {
     terms.withUnsafeBufferPointer { terms in
       scales.withUnsafeBufferPointer { scales in
         guard let terms = terms.baseAddress, let scales = scales.baseAddress else {
           preconditionFailure("a curve has numbers")
         }
-        return body(fg_curve(terms: terms, scales: scales))
+        return body(fgk_curve(terms: terms, scales: scales))
       }
     }
   }
@@ -83,7 +83,7 @@ package enum EncodingCurve {
   /// - Parameter target: has room for whole vectors.
   static func encode(
     _ light: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ count: Int,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     let isBeyond = curve.withCurve { curve in
       withUnsafePointer(to: curve) { kernels.float_encode(light, $0, target, count) }
@@ -120,7 +120,7 @@ package struct EncodedLevels: Sendable {
   /// The levels of light; not-a-number is 0.
   func encode(
     _ light: UnsafePointer<Float>, into levels: UnsafeMutablePointer<UInt8>, _ count: Int,
-    _ kernels: fg_row_kernels
+    _ kernels: fgk_row_kernels
   ) {
     EncodingCurve.curve.withCurve { curve in
       withUnsafePointer(to: curve) {
@@ -186,12 +186,12 @@ struct DecodedLevels: Sendable {
   }
 
   /// Calls `body` with what kernels take.
-  func withLight(_ body: (UnsafePointer<fg_light>) -> Void) {
+  func withLight(_ body: (UnsafePointer<fgk_light>) -> Void) {
     light.withUnsafeBufferPointer { levels in
       bytes.withUnsafeBufferPointer { bytes in
         Self.curve.withCurve { curve in
           guard let levels = levels.baseAddress, let bytes = bytes.baseAddress else { return }
-          withUnsafePointer(to: fg_light(levels: levels, bytes: bytes, curve: curve), body)
+          withUnsafePointer(to: fgk_light(levels: levels, bytes: bytes, curve: curve), body)
         }
       }
     }

@@ -25,12 +25,12 @@ package final class Workers: Sendable {
     var continues = false
     var ends = false
     /// The threads besides the caller's.
-    var sleepers: [fg_sleeper]
+    var sleepers: [fgk_sleeper]
 
     /// To be called before the other of two threads is woken. Where there are more, there are processors
     /// enough for the system to look for an idle one, and each would take system calls of its own.
     mutating func wakeElsewhere() {
-      if sleepers.count == 1 { fg_wake_elsewhere(&sleepers[0]) }
+      if sleepers.count == 1 { fgk_wake_elsewhere(&sleepers[0]) }
     }
   }
 
@@ -48,7 +48,7 @@ package final class Workers: Sendable {
 
   package init(count: Int) {
     self.count = max(count, 1)
-    board = Monitor(Board(sleepers: Array(repeating: fg_sleeper(), count: max(count, 1) - 1)))
+    board = Monitor(Board(sleepers: Array(repeating: fgk_sleeper(), count: max(count, 1) - 1)))
   }
 
   deinit { board.change { $0.ends = true } }
@@ -161,9 +161,9 @@ package final class Workers: Sendable {
     func isAwaited(_ board: Board) -> Bool {
       board.ends || board.work != nil && board.next < board.tasks
     }
-    board.withLock { if !isAwaited($0) { fg_sleep_begins(&$0.sleepers[worker - 1]) } }
+    board.withLock { if !isAwaited($0) { fgk_sleep_begins(&$0.sleepers[worker - 1]) } }
     return board.wait(until: isAwaited) { board in
-      fg_sleep_ends(&board.sleepers[worker - 1])
+      fgk_sleep_ends(&board.sleepers[worker - 1])
       return !board.ends
     }
   }
@@ -175,7 +175,7 @@ package final class Workers: Sendable {
     clock_gettime(CLOCK_MONOTONIC, &time)
     let (second, nanosecond) = (time.tv_sec, time.tv_nsec)
     while !board.withLock({ holds($0) }) {
-      for _ in 0..<16 { fg_pause() }
+      for _ in 0..<16 { fgk_pause() }
       clock_gettime(CLOCK_MONOTONIC, &time)
       let passed = (time.tv_sec - second) * 1_000_000_000 + time.tv_nsec - nanosecond
       if passed > longestLookOut { return }

@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Bilateral {
   /// The window's mean, weighted by distance and by difference from its center.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let (across, down) = (radius.x * spacing, radius.y)
     var window = PixelRows(
       source, columns: slot.domain.columns.expanded(by: across), count: 2 * down + 1)

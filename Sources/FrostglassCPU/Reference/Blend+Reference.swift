@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Blend {
   /// Each pixel from the sources' pixels in the same place.
-  func reference(_ sources: [SourceRows], into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ sources: [SourceRows], into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     picture.fillRows { y, target in
       mix(
         BlendRow(sources[0], y), BlendRow(sources[1], y),
@@ -73,7 +73,7 @@ extension Blend {
 
 /// A source's row, read by absolute columns.
 private struct BlendRow {
-  private let picture: WorkingPicture
+  private let picture: WorkingImage
   private let start: Int
 
   init(_ source: SourceRows, _ y: Int) {

@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension CellFill {
   /// The sample of each pixel's cell.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let cells = source.picture
     picture.fillRows { y, row in
       cells.samples.withUnsafeBufferPointer { samples in

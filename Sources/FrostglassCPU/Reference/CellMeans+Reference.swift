@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension CellMeans {
   /// The mean of each cell's pixels in the image.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     picture.fillRows { row, target in
       for (index, column) in slot.domain.columns.enumerated() {
         setPixel(target, index, slot.layout, mean(source, column, row))

@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 extension ColorMatrix {
   /// The matrix on every pixel.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
     source.eachPixel(into: slot) { applied(to: $0) }
   }
 

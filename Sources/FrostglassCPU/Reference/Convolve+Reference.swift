@@ -2,16 +2,16 @@ internal import FrostglassCore
 
 extension Convolve {
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, outermost pair first.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
     switch axis {
     case .x: alongRows(source, slot)
     case .y: alongColumns(source, slot)
     }
   }
 
-  private func alongRows(_ source: SourceRows, _ slot: Slot) -> WorkingPicture {
+  private func alongRows(_ source: SourceRows, _ slot: Slot) -> WorkingImage {
     let taps = taps
-    var picture = WorkingPicture(slot)
+    var picture = WorkingImage(slot)
     let channels = source.picture.channels
     let indices = source.indices(of: slot.domain.columns.expanded(by: radius))
     let length = picture.rowLength
@@ -34,9 +34,9 @@ extension Convolve {
     return picture
   }
 
-  private func alongColumns(_ source: SourceRows, _ slot: Slot) -> WorkingPicture {
+  private func alongColumns(_ source: SourceRows, _ slot: Slot) -> WorkingImage {
     let taps = taps
-    var picture = WorkingPicture(slot)
+    var picture = WorkingImage(slot)
     let length = picture.rowLength
     let offset = (slot.domain.x - source.picture.domain.x) * source.picture.channels
     picture.fillRows { y, row in

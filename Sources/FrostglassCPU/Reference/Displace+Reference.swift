@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Displace {
   /// Reads each pixel from where the map says.
-  func reference(_ source: SourceRows, _ map: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, _ map: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let offset = slot.domain.x - map.picture.domain.x
     picture.fillRows { y, target in
       map.withRow(y) { row in

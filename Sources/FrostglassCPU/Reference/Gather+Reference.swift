@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Gather {
   /// The mean of all views, pixel by pixel.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     source.picture.samples.withUnsafeBufferPointer { samples in
       let pixels = SourcePixels(source, samples)
       picture.fillRows { y, target in

@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Grain {
   /// Noise on every pixel; alpha stays as it is.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let layout = source.picture.layout
     let offset = slot.domain.x - source.picture.domain.x
     let columns = slot.domain.columns.map { LatticePoints($0, growth) }

@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 extension HighlightWeight {
   /// Every pixel multiplied by its weight.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
     source.eachPixel(into: slot) { applied(to: $0) }
   }
 

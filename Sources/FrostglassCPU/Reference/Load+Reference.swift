@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Load {
   /// Brings the part of `image` that `slot` asks for into the working space.
-  func reference(_ image: Image, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ image: Image, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let layout = slot.layout
     let full = image.format.depth.fullScale(bits: bits)
     image.withUnsafeBytes { bytes in

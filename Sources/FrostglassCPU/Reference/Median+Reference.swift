@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Median {
   /// The window's sample of the given rank, each channel on its own.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let channels = picture.channels
     let side = side
     let columns = slot.domain.columns.expanded(by: radius)

@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension PackChannels {
   /// Each pixel from the sources' pixels in the same place.
-  func reference(_ first: SourceRows, _ rest: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ first: SourceRows, _ rest: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let left = slot.domain.x - first.picture.domain.x
     let right = slot.domain.x - rest.picture.domain.x
     picture.fillRows { y, target in

@@ -43,7 +43,7 @@ public struct ReferenceBackend: Backend {
   }
 
   /// Every pass is computed alone.
-  public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { true }
+  public func isBitIdentical(_ first: Plan, _ second: Plan) -> Bool { true }
 }
 
 /// Runs a plan step by step in float: what every other backend is compared with.
@@ -55,7 +55,7 @@ enum ReferenceKernels {
   /// - Returns: the results in order; none where it was cancelled.
   static func run(_ plan: Plan, _ inputs: [Image], isCancelled: () -> Bool = { false }) -> [Image] {
     var results = [Image?](repeating: nil, count: plan.results.count)
-    var pictures = [WorkingPicture?](repeating: nil, count: plan.slots.count)
+    var pictures = [WorkingImage?](repeating: nil, count: plan.slots.count)
     let lastUses = plan.lastUses
     for (index, step) in plan.steps.enumerated() {
       if isCancelled() { return [] }
@@ -81,12 +81,12 @@ enum ReferenceKernels {
   private static func run(
     _ step: Step, of plan: Plan, _ sources: [SourceRows], _ inputs: [Image],
     _ isCancelled: () -> Bool
-  ) -> WorkingPicture? {
+  ) -> WorkingImage? {
     guard let target = step.target else { return nil }
     let slot = plan.slots[target]
     let blocks = plan.blocks(of: slot.domain, step)
     guard blocks.count > 1 else { return run(step.pass, sources, inputs, into: slot) }
-    var picture = WorkingPicture(slot)
+    var picture = WorkingImage(slot)
     for block in blocks {
       var part = slot
       part.domain = block
@@ -101,7 +101,7 @@ enum ReferenceKernels {
   /// One pass other than a store.
   static func run(
     _ pass: Pass, _ sources: [SourceRows], _ inputs: [Image], into slot: Slot
-  ) -> WorkingPicture? {
+  ) -> WorkingImage? {
     switch pass {
     case .load(let load): load.reference(inputs[load.input], into: slot)
     case .resample(let resample): resample.reference(sources[0], into: slot)
@@ -126,7 +126,7 @@ enum ReferenceKernels {
 }
 
 /// An intermediate image of a plan in memory: interleaved floats of a slot's domain.
-struct WorkingPicture: Sendable {
+struct WorkingImage: Sendable {
   let domain: Rect
   let layout: PixelFormat.Layout
   var samples: [Float]
@@ -149,7 +149,7 @@ struct WorkingPicture: Sendable {
   func rowStart(_ y: Int) -> Int { (y - domain.y) * rowLength }
 
   /// Takes over a part.
-  mutating func replace(_ part: Rect, with made: WorkingPicture) {
+  mutating func replace(_ part: Rect, with made: WorkingImage) {
     let offset = (part.x - domain.x) * channels
     for y in part.rows {
       let (to, from) = (rowStart(y) + offset, made.rowStart(y))
@@ -206,7 +206,7 @@ func setPixel(
 
 /// A source image as a step sees it: rows in absolute coordinates, going on beyond its edges.
 struct SourceRows {
-  let picture: WorkingPicture
+  let picture: WorkingImage
   let source: Source
 
   /// Calls `body` with a row's samples, or with `nil` where the row is transparent.
@@ -250,8 +250,8 @@ extension SourceRows {
   @inline(__always)
   func eachPixel(
     into slot: Slot, _ change: (SIMD4<Float>) -> SIMD4<Float>
-  ) -> WorkingPicture {
-    var made = WorkingPicture(slot)
+  ) -> WorkingImage {
+    var made = WorkingImage(slot)
     let layout = picture.layout
     let offset = slot.domain.x - picture.domain.x
     made.fillRows { y, target in

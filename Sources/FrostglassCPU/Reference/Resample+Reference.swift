@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Resample {
   /// Combines the source rows of each target row, then the columns of that one row.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let channels = source.picture.channels
     let columns = slot.domain.columns
     let read = x.sourceRange(for: columns)

@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 extension Stencil {
   /// Adds the taps of each row of offsets in turn, each to a whole row of the target.
-  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingImage {
+    var picture = WorkingImage(slot)
     let columns = slot.domain.columns
     let read = sourceRect(for: slot.domain).columns
     let indices = source.indices(of: read)

@@ -43,7 +43,7 @@ package struct CSSBrightness: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSBrightness>(
     "brightness", "CSS brightness(): multiplies every color.",
     [.factor("amount", \.amount, in: 0..., "0 is black, 1 changes nothing.")],
-    example: "brightness(140%)", worksInWindows: true)
+    example: "brightness(140%)", isTranslationInvariant: true)
 
   package init() {}
 
@@ -74,7 +74,7 @@ package struct CSSContrast: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSContrast>(
     "contrast", "CSS contrast(): moves colors away from middle gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is middle gray, 1 changes nothing.")],
-    example: "contrast(160%)", worksInWindows: true)
+    example: "contrast(160%)", isTranslationInvariant: true)
 
   package init() {}
 
@@ -103,7 +103,7 @@ package struct CSSGrayscale: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSGrayscale>(
     "grayscale", "CSS grayscale(): takes color away.",
     [.factor("amount", \.amount, in: 0..., "0 changes nothing, 1 is gray; more counts as 1.")],
-    worksInWindows: true)
+    isTranslationInvariant: true)
 
   package init() {}
 
@@ -131,7 +131,7 @@ package struct CSSHueRotate: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSHueRotate>(
     "hue-rotate", "CSS hue-rotate(): turns every hue.",
     [.angle("angle", \.angle, "0 and 360deg change nothing.")], example: "hue-rotate(90deg)",
-    worksInWindows: true)
+    isTranslationInvariant: true)
 
   package init() {}
 
@@ -171,7 +171,7 @@ package struct CSSInvert: Filter, CSSFunction {
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is the negative; more counts as 1.")
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   package init() {}
 
@@ -229,7 +229,7 @@ package struct CSSSaturate: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSSaturate>(
     "saturate", "CSS saturate(): moves colors away from gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is gray, 1 changes nothing.")],
-    example: "saturate(180%)", worksInWindows: true)
+    example: "saturate(180%)", isTranslationInvariant: true)
 
   package init() {}
 
@@ -260,7 +260,7 @@ package struct CSSSepia: Filter, CSSFunction {
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   /// Rows of the matrix at 1: red, green and blue of the tone.
   static let tones: [SIMD3<Double>] = [
@@ -284,10 +284,10 @@ extension FilterChain {
   public static func sepia(_ amount: Double) -> FilterChain { FilterChain(CSSSepia(amount)) }
 }
 
-/// CSS `drop-shadow()`: the picture over its own outline, blurred, moved and colored.
+/// CSS `drop-shadow()`: the image over its own outline, blurred, moved and colored.
 ///
 /// Source: Filter Effects Module Level 1. The third length is the standard deviation, unlike that of
-/// `box-shadow`. Beyond the picture there is nothing, and what falls there is not shown; a picture
+/// `box-shadow`. Beyond the image there is nothing, and what falls there is not shown; an image
 /// without transparency hides its shadow. Offsets are rounded down to whole pixels, as Chromium
 /// does.
 package struct CSSDropShadow: Filter, CSSFunction {

@@ -16,7 +16,7 @@ public enum Catalog {
   ]
 
   private static let colors: [any Filter] = [
-    Saturation(), Lift(), LuminanceRange(), Tint(), Mix(), Over(),
+    Saturation(), BrightnessOffset(), LuminanceRange(), Tint(), Mix(), Over(),
   ]
 
   private static let styleSheets: [any Filter] = [
@@ -42,9 +42,9 @@ public enum Catalog {
 }
 
 extension Catalog {
-  /// The page docs/use/filters.md: every filter with an example, its picture and its parameters.
+  /// The page docs/use/filters.md: every filter with an example, its image and its parameters.
   ///
-  /// Pictures are beside the page, in `filters/NAME.webp`; `make filters` makes page and pictures.
+  /// Images are beside the page, in `filters/NAME.webp`; `make filters` makes page and images.
   package static var page: String {
     let infos = filters.map { $0.info }
     let links = infos.map { "[\($0.name)](#\($0.name))" }.joined(separator: " · ")

@@ -13,7 +13,7 @@ package struct Saturation: Filter {
     [
       .factor("amount", \.amount, in: -10...10, "0 is gray, 1 changes nothing, 1.8 is iOS."),
       .choice("luma", \.luma, "Weights of red, green and blue in the gray."),
-    ], example: "saturation(1.8)", worksInWindows: true)
+    ], example: "saturation(1.8)", isTranslationInvariant: true)
 
   package init() {}
 
@@ -51,14 +51,14 @@ extension ColorMatrix {
 }
 
 /// Adds the same amount to red, green and blue: GPUImage's brightness filter.
-package struct Lift: Filter {
+package struct BrightnessOffset: Filter {
   /// A fraction of full scale; 0 changes nothing.
   package var amount = 0.0
 
-  package static let definition = FilterDefinition<Lift>(
+  package static let definition = FilterDefinition<BrightnessOffset>(
     "lift", "Adds to every color, as GPUImage's brightness does.",
     [.factor("amount", \.amount, in: -1...1, "Fraction of full scale; 0 changes nothing.")],
-    example: "lift(0.2)", worksInWindows: true)
+    example: "lift(0.2)", isTranslationInvariant: true)
 
   package init() {}
 
@@ -71,7 +71,7 @@ package struct Lift: Filter {
 
 extension FilterChain {
   /// Additive brightness, -1…1; 0 changes nothing.
-  public static func lift(_ amount: Double) -> FilterChain { FilterChain(Lift(amount)) }
+  public static func lift(_ amount: Double) -> FilterChain { FilterChain(BrightnessOffset(amount)) }
 }
 
 /// Pulls the brightness of every color toward the middle: `c + (0.5 − Y) reduction`, limited to 0…1.
@@ -84,7 +84,7 @@ package struct LuminanceRange: Filter {
   package static let definition = FilterDefinition<LuminanceRange>(
     "luminance-range", "Pulls brightness toward the middle.",
     [.factor("reduction", \.reduction, in: 0...1, "0 changes nothing, 1 leaves one brightness.")],
-    worksInWindows: true)
+    isTranslationInvariant: true)
 
   package init() {}
 
@@ -109,7 +109,7 @@ extension FilterChain {
   }
 }
 
-/// Lays a color over the picture: `c (1 − a) + color a` on straight colors; the picture's own alpha
+/// Lays a color over the image: `c (1 − a) + color a` on straight colors; the image's own alpha
 /// stays, so what was transparent stays transparent.
 package struct Tint: Filter {
   package var color = Color.white
@@ -121,7 +121,7 @@ package struct Tint: Filter {
     [
       .color("color", \.color, "The color; its own alpha counts too."),
       .factor("alpha", \.alpha, in: 0...1, "0 changes nothing, 1 leaves only the color."),
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   package init() {}
 
@@ -138,15 +138,15 @@ package struct Tint: Filter {
 }
 
 extension FilterChain {
-  /// Lays a color over the picture; alpha 0…1.
+  /// Lays a color over the image; alpha 0…1.
   public static func tint(_ color: Color, alpha: Double) -> FilterChain {
     FilterChain(Tint(color, alpha: alpha))
   }
 }
 
-/// Sets the strength of everything before it: a mix of the chain's picture with the result so far.
+/// Sets the strength of everything before it: a mix of the chain's image with the result so far.
 package struct Mix: Filter {
-  /// 0 gives the picture the chain began with, 1 the full effect.
+  /// 0 gives the image the chain began with, 1 the full effect.
   package var strength = 1.0
 
   package static let definition = FilterDefinition<Mix>(
@@ -172,9 +172,9 @@ extension FilterChain {
   public static func mix(_ strength: Double) -> FilterChain { FilterChain(Mix(strength)) }
 }
 
-/// Lays the result so far over the picture the chain began with, as `backdrop-filter` does.
+/// Lays the result so far over the image the chain began with, as `backdrop-filter` does.
 ///
-/// Where that picture is opaque, so is the result.
+/// Where that image is opaque, so is the result.
 package struct Over: Filter {
   package static let definition = FilterDefinition<Over>(
     "over", "Lays the result of the filters before it over the image they began with.",
@@ -188,6 +188,6 @@ package struct Over: Filter {
 }
 
 extension FilterChain {
-  /// Lays the result so far over the picture the chain began with.
+  /// Lays the result so far over the image the chain began with.
   public static var over: FilterChain { FilterChain(Over()) }
 }

@@ -20,7 +20,7 @@ public protocol Filter: Sendable, Hashable {
   /// Adds the filter's passes.
   ///
   /// - Returns: a surface of full size.
-  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this image.
   func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface
 }
 
@@ -56,7 +56,7 @@ extension CompositeFilter {
   ///
   /// - Returns: a surface of full size.
   /// - Throws: `PlanError.badValue`, naming this filter and the one in it, when a parameter is out of
-  ///   range for this picture.
+  ///   range for this image.
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     do {
       return try planner.applied(chain, to: source)
@@ -78,7 +78,7 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// True if a part of an image, filtered alone, equals that part of the filtered whole, except near the part's border:
   /// the filter does not depend on the image's size, its middle, or a grid that begins at its corner. Noise may be the
   /// part's own. Lengths in percent depend on the image in any case; ignore them here.
-  public var worksInWindows: Bool
+  public var isTranslationInvariant: Bool
 
   /// A filter's table.
   ///
@@ -87,17 +87,17 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   ///   - summary: one sentence.
   ///   - parameters: in the order they are given by position; their names differ.
   ///   - example: a chain in text form; `nil` where the defaults show something.
-  ///   - worksInWindows: see the property; moving regions of videos are then computed alone, not in whole
+  ///   - isTranslationInvariant: see the property; moving regions of videos are then computed alone, not in whole
   ///     frames.
   public init(
     _ name: String, _ summary: String, _ parameters: [FilterParameter<Root>] = [],
-    example: String? = nil, worksInWindows: Bool = false
+    example: String? = nil, isTranslationInvariant: Bool = false
   ) {
     self.name = name
     self.summary = summary
     self.parameters = parameters
     self.example = example
-    self.worksInWindows = worksInWindows
+    self.isTranslationInvariant = isTranslationInvariant
   }
 }
 
@@ -155,9 +155,9 @@ extension Filter {
   }
 
   /// True if a part of an image, filtered alone with this filter's parameters, equals that part of the filtered whole.
-  var worksInWindows: Bool {
+  var isTranslationInvariant: Bool {
     let definition = definition
-    return definition.worksInWindows
+    return definition.isTranslationInvariant
       && !definition.parameters.contains { parameter in
         let value = parameter.read(self)
         return value?.sigma?.unit == .percent || value?.length?.unit == .percent
@@ -256,7 +256,7 @@ public struct FilterChain: Sendable {
 
   /// True if a part of an image, filtered alone, equals that part of the filtered whole, except near the part's border.
   /// Noise is the part's own.
-  package var worksInWindows: Bool { primitives.allSatisfy(\.worksInWindows) }
+  package var isTranslationInvariant: Bool { primitives.allSatisfy(\.isTranslationInvariant) }
 }
 
 extension FilterChain: ExpressibleByArrayLiteral {
@@ -315,7 +315,7 @@ extension FilterChain {
   /// with 16-bit intermediates, then, where later passes magnify errors, with tighter blurs and
   /// float intermediates. If even that is not enough, see the plan's `certifiedError`.
   ///
-  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this image.
   public func plan(
     for input: Plan.Input, options: PlanOptions = PlanOptions()
   ) throws(PlanError) -> Plan {
@@ -351,7 +351,7 @@ extension FilterChain {
 
   /// The precision of intermediates to begin the search with.
   func startingPrecision(_ depth: PixelFormat.Depth, _ options: PlanOptions) -> Precision {
-    // Float pictures may hold values outside 0…1, which only floats keep.
+    // Float images may hold values outside 0…1, which only floats keep.
     if depth == .float32 { return .float32 }
     // A fill is divided by small weights.
     if options.mask?.redaction?.fill == .surroundings { return .float32 }
@@ -403,7 +403,7 @@ public struct PlanOptions: Sendable, Hashable {
 
   /// Options; those left out have their defaults.
   public init(
-    edge: EdgeMode = .clamp, quality: Quality = .exact, linearLight: Bool = false,
+    edge: EdgeMode = .clamp, quality: Quality = .high, linearLight: Bool = false,
     scale: Double = 1, mask: Mask? = nil
   ) {
     self.edge = edge
@@ -418,7 +418,7 @@ extension PlanOptions {
   /// The accuracy that a plan must reach.
   public enum Quality: String, Sendable, Hashable, CaseIterable {
     /// Certified under 1 level of 255 for any input, so 8-bit results are at most 1 level off.
-    case exact
+    case high = "exact"
     /// Certified under 2 levels; may store intermediates as half floats.
     case fast
     /// Certified under 1 code of 65535 for any input, so 16-bit results are at most 1 code off; computes in floats.
@@ -427,16 +427,25 @@ extension PlanOptions {
     /// The precision of intermediates that a search for a plan begins with.
     var precision: Precision {
       switch self {
-      case .exact: .fixed16
+      case .high: .fixed16
       case .fast: .half
       case .exact16: .float32
+      }
+    }
+
+    /// Takes `exact` or `high`, and `fast` or `draft`; `nil` for other text.
+    public init?(rawValue: String) {
+      switch rawValue {
+      case "exact", "high": self = .high
+      case "fast", "draft": self = .fast
+      default: return nil
       }
     }
 
     /// The certified error a plan must stay under, in levels of 255.
     public var tolerance: Double {
       switch self {
-      case .exact: 1
+      case .high: 1
       case .fast: 2
       case .exact16: 255.0 / 65535
       }

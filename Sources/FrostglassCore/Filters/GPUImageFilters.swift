@@ -110,7 +110,7 @@ package struct GPUImageBilateral: Filter {
 /// GPUImage's motion blur, with its formula: nine samples along a line.
 ///
 /// They lie `blurSize · height / width` pixels apart along the angle, weigh .05 .09 .12 .15 .18 .15
-/// .12 .09 .05, and are interpolated linearly. That the distance depends on the picture's shape is
+/// .12 .09 .05, and are interpolated linearly. That the distance depends on the image's shape is
 /// GPUImage's; the blur whose length is in pixels is `Motion`.
 package struct GPUImageMotion: Filter {
   /// Pixels between samples, times the width over the height; 0…100, 0 changes nothing.
@@ -242,7 +242,7 @@ enum GPUImageWeights {
 
 /// GPUImage's iOS blur: less saturated, blurred, its brightness pulled toward the middle.
 ///
-/// GPUImage blurs a copy of 1/downsampling with σ = radius; the same blur of the full picture has
+/// GPUImage blurs a copy of 1/downsampling with σ = radius; the same blur of the full image has
 /// σ = radius × downsampling, and that is what is computed, at full precision. Its defaults give
 /// 12 × 4 = 48 px.
 package struct IOSBlur: Style, CompositeFilter {
@@ -267,7 +267,7 @@ package struct IOSBlur: Style, CompositeFilter {
 
   package init() {}
 
-  /// Standard deviation on the full picture: radius × downsampling.
+  /// Standard deviation on the full image: radius × downsampling.
   package var sigma: Sigma {
     get { Sigma(radius.value * downsampling, radius.unit) }
     set { radius = Sigma(newValue.value / downsampling, newValue.unit) }
@@ -291,7 +291,7 @@ extension FilterChain {
 /// GPUImage's Gaussian blur inside a circle, with its formula: nine samples along each axis.
 ///
 /// The samples weigh .05 .09 .12 .15 .18 .15 .12 .09 .05 and lie `blurSize` pixels apart, linearly
-/// interpolated. Outside the circle the picture stays; the circle's border is anti-aliased over one
+/// interpolated. Outside the circle the image stays; the circle's border is anti-aliased over one
 /// pixel, where GPUImage's is jagged.
 package struct GPUImagePosition: Filter {
   /// Pixels between samples, 0…100.
@@ -299,7 +299,7 @@ package struct GPUImagePosition: Filter {
   /// The circle's center, as fractions of width and height.
   package var blurCenterX = 0.5
   package var blurCenterY = 0.5
-  /// The circle's radius, as a fraction of the picture's width.
+  /// The circle's radius, as a fraction of the image's width.
   package var blurRadius = 1.0
 
   package static let definition = FilterDefinition<GPUImagePosition>(

@@ -1,4 +1,4 @@
-/// Film grain: noise whose strength is the same in all sizes of a picture and all its parts.
+/// Film grain: noise whose strength is the same in all sizes of an image and all its parts.
 ///
 /// Nearly Gaussian, and made from pixel coordinates and the seed alone. The mean of every color
 /// stays: near black and white, where there is less room on one side, noise is limited alike on
@@ -33,7 +33,7 @@ package struct FilmGrain: Filter {
         "Width of a grain, rounded to whole pixels; 1px is a number of its own for each pixel."),
       .choice("tone", \.tone, "The same noise for red, green and blue, or each its own."),
       .integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise."),
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   package init() {}
 
@@ -78,7 +78,7 @@ extension FilterChain {
 /// Goes last: an 8-bit result then is, on the mean over neighbors, what it was before rounding. The
 /// noise is evenly distributed, ±63/128 of a level in steps of 1/64, and the same for red, green and
 /// blue, so gray stays gray. Colors that are whole levels already stay exactly as they are; a
-/// picture that was not filtered does not change. Alpha has no noise.
+/// image that was not filtered does not change. Alpha has no noise.
 package struct Dither: Filter {
   /// Another seed gives other noise.
   package var seed = 0

@@ -1,6 +1,6 @@
 /// A mosaic: each pixel becomes the mean of the cell it lies in.
 ///
-/// A cell is centered on the picture's center, so the picture's borders cut cells alike on opposite
+/// A cell is centered on the image's center, so the image's borders cut cells alike on opposite
 /// sides. A cut cell is the mean of the pixels that exist of it, premultiplied: borders are never
 /// dark, and transparent pixels lend no color. This hides nothing for good: text and faces under a
 /// mosaic can be guessed from its means.
@@ -40,7 +40,7 @@ package struct Pixelate: Filter {
     return planner.mosaic(source, tiling(width: width, for: planner.size))
   }
 
-  /// The cells of a picture.
+  /// The cells of an image.
   package func tiling(width: Int, for size: Size) -> Tiling {
     // Rows of regular hexagons are √3/2 of their width apart.
     let height = shape == .square ? width : Int((Double(width) * 0.75.squareRoot()).rounded())

@@ -75,7 +75,7 @@ extension Image {
     }
   }
 
-  /// An RGB picture of the differences to another image of the same size: middle gray is none,
+  /// An RGB image of the differences to another image of the same size: middle gray is none,
   /// `magnification` levels are one level of difference.
   public func difference(
     to other: Image, magnification: Double = 16

@@ -133,7 +133,7 @@ package struct Coverage: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - picture: its pixels.
-  ///   - margin: rectangles are larger by so many pixels to each side, inside the picture.
+  ///   - margin: rectangles are larger by so many pixels to each side, inside the image.
   ///   - most: more are taken as one.
   func islands(of picture: Rect, margin: Int = 0, most: Int = 32) -> [CoverageIsland] {
     func around(_ part: Rect) -> Rect {
@@ -168,7 +168,7 @@ package struct Coverage: Sendable, Hashable {
     return islands
   }
 
-  /// Shapes that may cover something of a part of the picture; of what is inverted, all.
+  /// Shapes that may cover something of a part of the image; of what is inverted, all.
   ///
   /// - Parameters: in pixels.
   func shapes(touching part: Rect, of picture: Rect) -> [Int] {

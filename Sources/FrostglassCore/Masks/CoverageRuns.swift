@@ -334,7 +334,7 @@ package struct Ramp: Sendable, Hashable {
   /// The first or the last of some rows or columns: up to the last, or from the first, where something
   /// holds.
   ///
-  /// Coverage rises or falls all the way, so that halving finds the border: pictures have up to 2²⁴ rows.
+  /// Coverage rises or falls all the way, so that halving finds the border: images have up to 2²⁴ rows.
   /// As easing may fall by a last place where it should rise, the search is for where something could
   /// hold, and the few places there are looked at.
   ///

@@ -8,7 +8,7 @@ package struct CoverageShape: Sendable, Hashable {
     case ellipse(Ellipse)
     case polygon(Polygon)
     case ramp(Ramp)
-    case picture(MaskPicture)
+    case picture(MaskImage)
   }
 
   package var outline: Outline
@@ -105,7 +105,7 @@ package struct CoverageShape: Sendable, Hashable {
     return first..<max(column((right + reach).rounded(.up)), first)
   }
 
-  /// Goes through a row in stretches that are inside, outside, or near the outline; ramps and pictures
+  /// Goes through a row in stretches that are inside, outside, or near the outline; ramps and images
   /// have none.
   ///
   /// - Parameter run: gets columns and whether they are inside; `nil` where each must be looked at.

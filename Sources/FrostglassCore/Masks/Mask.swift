@@ -32,10 +32,10 @@ public struct Mask: Sendable, Hashable {
   /// The redaction that replaces covered pixels before the chain sees the image; `nil` leaves them.
   public var redaction: Redaction?
   /// The sizes of the images in which shapes were found, as far as they are known: of one image, if all is well.
-  public var pictureSizes: Set<Size> = []
+  public var imageSizes: Set<Size> = []
   /// The doubts that are errors when the mask is applied, as they may leave something visible; none by
   /// default.
-  public var refused: Set<MaskDoubt.Kind> = []
+  public var refused: Set<MaskWarning.Kind> = []
   /// True if an empty mask leaves the image unchanged; otherwise
   /// it is an error, as always for shapes outside the image and for redactions.
   public var mayCoverNothing = false
@@ -119,7 +119,7 @@ public struct Redaction: Sendable, Hashable {
   package var isColored: Bool { color.red != color.green || color.green != color.blue }
 }
 
-/// A mask for one picture, in pixels.
+/// A mask for one image, in pixels.
 struct Masking {
   /// The coverage in which the chain shows.
   var shown: Coverage
@@ -136,7 +136,7 @@ struct Masking {
 }
 
 extension Mask {
-  /// The mask for a picture.
+  /// The mask for an image.
   ///
   /// - Throws: `PlanError.badValue` for lengths out of range, for what cannot be redacted, and when
   ///   the mask covers nothing; `PlanError.doubtful` for what the mask refuses.
@@ -234,16 +234,16 @@ extension RoundedRectangle {
   }
 }
 
-extension MaskPicture {
+extension MaskImage {
   /// Each sample 0 or 1: 1 where there is anything, or only where there is all.
-  fileprivate func decided(byAll: Bool) -> MaskPicture {
-    MaskPicture(
+  fileprivate func decided(byAll: Bool) -> MaskImage {
+    MaskImage(
       size: size, samples: samples.map { (byAll ? $0 == 65535 : $0 > 0) ? 65535 : 0 })
   }
 }
 
 /// A reason to doubt that a mask covers what was meant.
-public struct MaskDoubt: Sendable, Hashable, CustomStringConvertible {
+public struct MaskWarning: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of doubt.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A shape lies outside the image.
@@ -266,12 +266,12 @@ extension Mask {
   /// Returns the doubts about the mask for an image of a size.
   ///
   /// - Parameter scale: pixels per point.
-  public func doubts(in size: Size, scale: Double = 1) -> [MaskDoubt] {
-    var doubts: [MaskDoubt] = []
-    let others = pictureSizes.subtracting([size])
+  public func doubts(in size: Size, scale: Double = 1) -> [MaskWarning] {
+    var doubts: [MaskWarning] = []
+    let others = imageSizes.subtracting([size])
     for other in others.sorted(by: { ($0.width, $0.height) < ($1.width, $1.height) }) {
       doubts.append(
-        MaskDoubt(
+        MaskWarning(
           kind: .otherSize, shape: nil,
           description: "regions were found in an image of \(other), this one has \(size)"))
     }
@@ -280,7 +280,7 @@ extension Mask {
         doubts += picture.doubts(in: size, shape: index)
       } else if shape.isOutside(size, scale: scale) {
         doubts.append(
-          MaskDoubt(
+          MaskWarning(
             kind: .outside, shape: index,
             description:
               "region \(index + 1), \(shape), is outside the image of \(size) and covers nothing")
@@ -303,7 +303,7 @@ extension Mask {
 }
 
 extension MaskShape {
-  /// True if it covers nothing of a picture; false for what is no shape at all, which is told otherwise.
+  /// True if it covers nothing of an image; false for what is no shape at all, which is told otherwise.
   fileprivate func isOutside(_ size: Size, scale: Double) -> Bool {
     do { return try bounds(in: size, scale: scale) == nil } catch { return false }
   }
@@ -317,18 +317,18 @@ extension MaskShape {
   }
 }
 
-extension MaskPicture {
-  fileprivate func doubts(in target: Size, shape: Int) -> [MaskDoubt] {
-    var doubts: [MaskDoubt] = []
+extension MaskImage {
+  fileprivate func doubts(in target: Size, shape: Int) -> [MaskWarning] {
+    var doubts: [MaskWarning] = []
     if size != target {
       doubts.append(
-        MaskDoubt(
+        MaskWarning(
           kind: .otherSize, shape: shape,
           description: "the mask has \(size) pixels and is stretched to the image's \(target)"))
     }
     if lacksAlpha {
       doubts.append(
-        MaskDoubt(
+        MaskWarning(
           kind: .noAlpha, shape: shape,
           description: "the mask has no alpha channel to be taken, so that it covers everything"))
     }
@@ -336,7 +336,7 @@ extension MaskPicture {
   }
 }
 
-extension MaskPicture {
+extension MaskImage {
   /// The least sample that covers half.
   package static let half: UInt16 = 32768
 
@@ -346,9 +346,9 @@ extension MaskPicture {
   ///
   /// - Parameter least: the sample from which on a pixel is inside the border.
   package func moved(
-    outward grow: Double, feather: Double, from least: UInt16 = MaskPicture.half
-  ) -> MaskPicture {
-    guard grow != 0 || feather > 0 || least != MaskPicture.half else { return self }
+    outward grow: Double, feather: Double, from least: UInt16 = MaskImage.half
+  ) -> MaskImage {
+    guard grow != 0 || feather > 0 || least != MaskImage.half else { return self }
     let shape = CoverageShape(.picture(self), feather: feather, grow: grow)
     let samples = [UInt16](unsafeUninitializedCapacity: size.area) { target, count in
       var columns = ColumnDistances(of: self, from: least)
@@ -370,17 +370,17 @@ extension MaskPicture {
         }
       }
     }
-    return MaskPicture(size: size, samples: samples)
+    return MaskImage(size: size, samples: samples)
   }
 }
 
-/// Larger than the square of any distance in a picture.
+/// Larger than the square of any distance in an image.
 private let far = 1e12
 
 /// For each pixel of a row, how far it is along its column to the nearest one on the other side of the
 /// border: rows are gone through from the first to the last.
 private struct ColumnDistances {
-  private let mask: MaskPicture
+  private let mask: MaskImage
   private let least: UInt16
   private var y = 0
   /// The first row of the run in each column that is on the pixel's side of the border; `ends` has the row after the
@@ -388,7 +388,7 @@ private struct ColumnDistances {
   private var starts: [Int]
   private var ends: [Int]
 
-  init(of mask: MaskPicture, from least: UInt16) {
+  init(of mask: MaskImage, from least: UInt16) {
     (self.mask, self.least) = (mask, least)
     starts = [Int](repeating: 0, count: mask.size.width)
     ends = starts
@@ -477,7 +477,7 @@ private struct RowDistances {
   }
 }
 
-/// Bytes that pictures in masks take.
+/// Bytes that images in masks take.
 package struct MaskMemory: Sendable, Hashable {
   /// Bytes as long as the images are there.
   package private(set) var made: Int
@@ -486,7 +486,7 @@ package struct MaskMemory: Sendable, Hashable {
 
   /// Counts the mask images as given, each once, and what each mask makes of them for an image of a size.
   package init(_ masks: [Mask], for size: Size) {
-    made = Set(masks.flatMap(\.pictures)).reduce(0) { $0 + MaskPicture.bytes(of: $1.size) }
+    made = Set(masks.flatMap(\.pictures)).reduce(0) { $0 + MaskImage.bytes(of: $1.size) }
     making = made
     for mask in masks {
       let own = mask.made(for: size)
@@ -498,25 +498,25 @@ package struct MaskMemory: Sendable, Hashable {
   fileprivate init(made: Int, making: Int) { (self.made, self.making) = (made, making) }
 }
 
-extension MaskPicture {
+extension MaskImage {
   /// Bytes of a mask.
   package static func bytes(of size: Size) -> Int { size.area * MemoryLayout<UInt16>.stride }
 }
 
 extension Mask {
-  fileprivate var pictures: [MaskPicture] {
+  fileprivate var pictures: [MaskImage] {
     shapes.compactMap { if case .picture(let picture) = $0 { picture } else { nil } }
   }
 
-  /// Bytes of what becomes of its pictures, beside them: as `coverage` and `masking` make it.
+  /// Bytes of what becomes of its images, beside them: as `coverage` and `masking` make it.
   fileprivate func made(for size: Size) -> MaskMemory {
-    let whole = MaskPicture.bytes(of: size)
+    let whole = MaskImage.bytes(of: size)
     let isMoved = feather.value != 0 || grow.value != 0
     var (decided, covered, kept) = (0, 0, 0)
     // Temporary memory of one image, freed before the next.
     var (coveredBeside, keptBeside) = (0, 0)
     for picture in pictures {
-      let own = MaskPicture.bytes(of: picture.size)
+      let own = MaskImage.bytes(of: picture.size)
       let isStretched = picture.size != size
       decided += own
       if isMoved || isStretched { covered += whole }
@@ -533,7 +533,7 @@ extension Mask {
   }
 
   /// The mask with an outline in place of each mask image: its plan takes about as much memory without any.
-  package var withoutPictures: Mask {
+  package var withoutImages: Mask {
     var mask = self
     mask.shapes = shapes.map { shape in
       guard case .picture = shape else { return shape }
@@ -541,7 +541,7 @@ extension Mask {
       return .ellipse(x: 0, y: 0, width: all, height: all)
     }
     (mask.feather, mask.grow) = (0, 0)
-    (mask.pictureSizes, mask.refused) = ([], [])
+    (mask.imageSizes, mask.refused) = ([], [])
     return mask
   }
 }

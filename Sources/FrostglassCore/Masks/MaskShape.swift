@@ -1,7 +1,7 @@
 /// One shape of a mask.
 ///
-/// Coordinates count from the picture's top left corner; those in percent are hundredths of its
-/// width or height. Radii in percent are hundredths of the picture's shorter side.
+/// Coordinates count from the image's top left corner; those in percent are hundredths of its
+/// width or height. Radii in percent are hundredths of the image's shorter side.
 public enum MaskShape: Sendable, Hashable {
   /// A rectangle; `radius` rounds its corners, `isContinuous` as iOS does.
   case rectangle(
@@ -13,17 +13,17 @@ public enum MaskShape: Sendable, Hashable {
   case polygon([Corner])
   /// Coverage that rises from 0 at one point to 1 at another.
   case gradient(from: Corner, to: Corner, easing: MaskShape.Easing = .linear)
-  /// A channel of another picture, stretched to the size of the one that is masked.
-  case picture(MaskPicture)
+  /// A channel of another image, stretched to the size of the one that is masked.
+  case picture(MaskImage)
 
   /// A point.
   public struct Corner: Sendable, Hashable {
-    /// From the picture's left border; percent are of its width.
+    /// From the image's left border; percent are of its width.
     public var x: Length
-    /// From the picture's top border; percent are of its height.
+    /// From the image's top border; percent are of its height.
     public var y: Length
 
-    /// A point from the picture's top left corner.
+    /// A point from the image's top left corner.
     public init(x: Length, y: Length) {
       self.x = x
       self.y = y
@@ -111,10 +111,10 @@ extension MaskShape: CustomStringConvertible {
 }
 
 extension MaskShape {
-  /// The smallest rectangle with all pixels of a picture that the shape touches, even in part; `nil`
+  /// The smallest rectangle with all pixels of an image that the shape touches, even in part; `nil`
   /// when there are none.
   ///
-  /// - Throws: `PlanError.badValue` when the shape is none for a picture of this size.
+  /// - Throws: `PlanError.badValue` when the shape is none for an image of this size.
   public func bounds(in size: Size, scale: Double = 1) throws(PlanError) -> Rect? {
     let picture = Rect(size)
     let box: Rect?
@@ -133,7 +133,7 @@ extension MaskShape {
   }
 }
 
-/// The picture that a mask's coordinates refer to.
+/// The image that a mask's coordinates refer to.
 private struct MaskFrame {
   let size: Size
   let scale: Double
@@ -188,8 +188,8 @@ extension Rect {
   }
 }
 
-/// Coverage of each pixel, from a picture; one sample per pixel of the picture that is masked.
-public struct MaskPicture: Sendable, Hashable {
+/// Coverage of each pixel, from an image; one sample per pixel of the image that is masked.
+public struct MaskImage: Sendable, Hashable {
   /// Width and height in pixels.
   public let size: Size
   /// Row after row; 65535 is wholly covered.
@@ -207,7 +207,7 @@ public struct MaskPicture: Sendable, Hashable {
     self.lacksAlpha = lacksAlpha
   }
 
-  // Equal pictures have equal sizes; that tells most others apart without reading them all.
+  // Equal images have equal sizes; that tells most others apart without reading them all.
   /// Feeds size and a few samples to a hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(size)
@@ -249,13 +249,13 @@ public struct MaskPicture: Sendable, Hashable {
 
 /// The channel of an image that serves as a mask.
 public enum MaskChannel: String, Sendable, Hashable, CaseIterable {
-  /// Alpha where the picture has an alpha channel, luma otherwise.
+  /// Alpha where the image has an alpha channel, luma otherwise.
   case automatic = "auto"
   /// Rec. 709 luma of the encoded colors, times alpha.
   case luma
   /// The alpha channel; 1 without one.
   case alpha
-  /// The red channel; gray pictures have three equal ones.
+  /// The red channel; gray images have three equal ones.
   case red
   /// The green channel.
   case green
@@ -280,8 +280,8 @@ public enum MaskChannel: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-extension MaskPicture {
-  /// A channel of a picture.
+extension MaskImage {
+  /// A channel of an image.
   public init(_ image: Image, _ channel: MaskChannel = .automatic) {
     let layout = image.format.layout
     let last = layout.channels - 1
@@ -308,23 +308,23 @@ extension MaskPicture {
 
   /// The mask at another size: interpolated linearly where it grows, means of areas where it
   /// shrinks. What is not wholly 0 does not become 0 by rounding, nor full what is not wholly full.
-  package func stretched(to target: Size) -> MaskPicture {
+  package func stretched(to target: Size) -> MaskImage {
     guard target != size else { return self }
-    let columns = MaskPicture.shares(target.width, from: size.width)
-    let rows = MaskPicture.shares(target.height, from: size.height)
+    let columns = MaskImage.shares(target.width, from: size.width)
+    let rows = MaskImage.shares(target.height, from: size.height)
     var result: [UInt16] = []
     result.reserveCapacity(target.area)
-    // A few source rows, of a mask that is wide and low for a picture that is high, are made narrow once.
+    // A few source rows, of a mask that is wide and low for an image that is high, are made narrow once.
     guard target.height / size.height < 8 || size.width / target.width < 8 else {
       let narrow = (0..<size.height).map { y in
         columns.map { $0.reduce(0) { $0 + Double(samples[y * size.width + $1.index]) * $1.share } }
       }
       for row in rows {
         for x in 0..<target.width {
-          result.append(MaskPicture.rounded(row.reduce(0) { $0 + narrow[$1.index][x] * $1.share }))
+          result.append(MaskImage.rounded(row.reduce(0) { $0 + narrow[$1.index][x] * $1.share }))
         }
       }
-      return MaskPicture(size: target, samples: result)
+      return MaskImage(size: target, samples: result)
     }
     var line = [Double](repeating: 0, count: size.width)
     for row in rows {
@@ -332,10 +332,10 @@ extension MaskPicture {
         line[x] = row.reduce(0) { $0 + Double(samples[$1.index * size.width + x]) * $1.share }
       }
       for column in columns {
-        result.append(MaskPicture.rounded(column.reduce(0) { $0 + line[$1.index] * $1.share }))
+        result.append(MaskImage.rounded(column.reduce(0) { $0 + line[$1.index] * $1.share }))
       }
     }
-    return MaskPicture(size: target, samples: result)
+    return MaskImage(size: target, samples: result)
   }
 
   private static func rounded(_ value: Double) -> UInt16 {

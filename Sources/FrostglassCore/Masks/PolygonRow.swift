@@ -282,7 +282,7 @@ private struct RowPart {
 // squares of distances tell more: those of two corners differ by a linear function of the column.
 extension PolygonRow {
   /// The result of comparing a side with another one, as far as it is known.
-  private enum Standing {
+  private enum Comparison {
     /// It may be nearer to a pixel.
     case nearer
     /// It is not nearer by more than a rounding.
@@ -312,7 +312,7 @@ extension PolygonRow {
     var (first, kept) = (0, 0)
     for place in 0..<count {
       let side = near[place]
-      let standing: Standing =
+      let standing: Comparison =
         chosen.contains(side) ? .nearer : standing(of: side, row, slack, among: references)
       guard standing != .farther else { continue }
       swapNear(place, kept)
@@ -339,7 +339,7 @@ extension PolygonRow {
 
   private func standing(
     of place: Int32, _ row: RowPart, _ slack: Double, among references: [Reference]
-  ) -> Standing {
+  ) -> Comparison {
     let side = list[Int(place)]
     let found = side.offset(to: row.x, y)
     let offset = SideOffset(x: found.x, square: found.square)
@@ -347,7 +347,7 @@ extension PolygonRow {
     let tangent = isDirected ? row.tangent(of: offset) : nil
     let least = side.squares(of: offset, row, y, tangent)
     let distance = references[0].offset.square.squareRoot()
-    var standing = Standing.nearer
+    var standing = Comparison.nearer
     for reference in references {
       var lead = -Double.infinity
       if let tangent {

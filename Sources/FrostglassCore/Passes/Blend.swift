@@ -1,4 +1,4 @@
-/// Puts two pictures together, pixel by pixel, on premultiplied values.
+/// Puts two images together, pixel by pixel, on premultiplied values.
 package struct Blend: Sendable, Hashable {
   /// The formula of a pixel; `a` is the first source, `b` the second.
   package enum Mode: Sendable, Hashable {
@@ -58,7 +58,7 @@ extension Blend: PassKind {
     return (source == 1 || shows(firstPart)) && (source == 0 || shows(secondPart))
   }
 
-  /// The same for a part of the picture: a source that does not show there is not looked for where
+  /// The same for a part of the image: a source that does not show there is not looked for where
   /// it does.
   func cropped(to target: Rect) -> Blend {
     func limit(_ part: Rect?) -> Rect? {

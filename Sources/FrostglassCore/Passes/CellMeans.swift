@@ -1,6 +1,6 @@
 /// The mean of each cell of a tiling: one sample per cell.
 ///
-/// Target sample (j, k) is the mean of the pixels of cell (j, k) that lie in the picture, or zeros
+/// Target sample (j, k) is the mean of the pixels of cell (j, k) that lie in the image, or zeros
 /// if none does. Each row of a cell is summed on its own, from the left; then the rows are.
 package struct CellMeans: Sendable, Hashable {
   package var tiling: Tiling

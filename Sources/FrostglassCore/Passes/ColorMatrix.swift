@@ -3,7 +3,7 @@
 /// Applied to premultiplied values without dividing by alpha: a straight color `c` that becomes
 /// `M c + b` is, premultiplied, `M (c a) + b a`. With `clamps`, each color is then limited to
 /// 0…alpha, which is the straight color limited to 0…1. Last, all channels including alpha are
-/// multiplied by `opacity`. On a gray picture the three rows agree on grays, and the first is used.
+/// multiplied by `opacity`. On a gray image the three rows agree on grays, and the first is used.
 public struct ColorMatrix: Sendable, Hashable {
   /// The output's red from the source's red, green, blue (x, y, z) and the constant (w).
   public var red: SIMD4<Float>

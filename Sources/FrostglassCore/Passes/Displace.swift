@@ -1,4 +1,4 @@
-/// Reads each pixel from somewhere near, as a second picture says: refraction.
+/// Reads each pixel from somewhere near, as a second image says: refraction.
 ///
 /// The map's red and green are displacements along x and y, 0.5 being none. Channel c of pixel p is
 ///

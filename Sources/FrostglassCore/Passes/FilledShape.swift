@@ -1,13 +1,13 @@
 // Filled shapes put together from short runs, each a mean that an earlier pass made.
 //
 // Inside, all taps of a shape weigh the same. So each row of them is runs of equal length, read as one sample of a
-// picture of means, and what is left at both ends. The result is the same mean, from about a third of the samples.
+// image of means, and what is left at both ends. The result is the same mean, from about a third of the samples.
 extension Stencil {
   /// The passes that make a shape where it is not made at once.
   package struct Parts {
     /// The mean of a run, at its first sample.
     package let run: Stencil
-    /// All runs, on the picture of their means.
+    /// All runs, on the image of their means.
     package let runs: Stencil
     /// The taps that are in no run.
     package let rest: Stencil

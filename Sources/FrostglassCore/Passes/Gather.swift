@@ -1,11 +1,11 @@
-/// A mean of the picture seen through several affine maps: `out(p) = Σ_k weight_k * in(map_k(p))`.
+/// A mean of the image seen through several affine maps: `out(p) = Σ_k weight_k * in(map_k(p))`.
 ///
 /// Between samples the source is interpolated linearly along both axes: with the columns first,
 /// `(1 − fy) ((1 − fx) a + fx b) + fy ((1 − fx) c + fx d)`. The sum is formed in the order of the
 /// views. Positions are whole numbers of 1/4096 sample, computed with integers, so every backend
 /// reads at exactly the same ones.
 package struct Gather: Sendable, Hashable {
-  /// The picture through one map, and what it counts.
+  /// The image through one map, and what it counts.
   package struct View: Sendable, Hashable {
     package var map: AffineMap
     package var weight: Float
@@ -82,7 +82,7 @@ extension Gather: PassKind {
 ///
 /// A sample (x, y) is read at `x + floor((xx x + xy y + x0) / 4096) / 4096` along x, and likewise
 /// along y: the coefficients count 2⁻²⁴, positions 2⁻¹² of a sample. Only the difference to the
-/// sample's own place is stored, so that small turns of large pictures keep their precision, and so
+/// sample's own place is stored, so that small turns of large images keep their precision, and so
 /// that 32-bit machines can compute it in two halves for coordinates up to 2¹⁶.
 package struct AffineMap: Sendable, Hashable {
   /// Binary digits of a position after the point.

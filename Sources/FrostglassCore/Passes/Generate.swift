@@ -1,15 +1,15 @@
-/// Makes a picture from numbers alone.
+/// Makes an image from numbers alone.
 ///
 /// Its samples are computed in one place, by `row`, in double precision, and every backend takes
 /// them from there: so they are the same everywhere to the last bit.
 package struct Generate: Sendable, Hashable {
   /// The content of the image.
   package enum Content: Sendable, Hashable {
-    /// A gray picture: how much of each pixel a mask covers.
+    /// A gray image: how much of each pixel a mask covers.
     case coverage(Coverage)
     /// Three channels: where glass makes each pixel read from.
     case lens(GlassLens)
-    /// A gray picture: how much light lies on the rim of glass.
+    /// A gray image: how much light lies on the rim of glass.
     case rim(GlassRim)
   }
 
@@ -19,7 +19,7 @@ package struct Generate: Sendable, Hashable {
     self.content = content
   }
 
-  /// Channels of the picture.
+  /// Channels of the image.
   var layout: PixelFormat.Layout {
     switch content {
     case .coverage, .rim: .gray

@@ -2,7 +2,7 @@
 ///
 /// At each point of a lattice is a whole number of mean 0, made from the point's coordinates by
 /// arithmetic in 32-bit whole numbers; `growth` makes pixels of lattice points. So a pixel has the
-/// same noise whatever part of the picture is computed, by whatever machine.
+/// same noise whatever part of the image is computed, by whatever machine.
 package struct Grain: Sendable, Hashable {
   /// The distribution of the numbers, and the rule where they would leave the range 0…alpha.
   package enum Form: Sendable, Hashable {
@@ -22,7 +22,7 @@ package struct Grain: Sendable, Hashable {
   package var isColored: Bool
   /// From the lattice to pixels, along both axes; at most three taps.
   package var growth: Polyphase
-  /// The picture holds light, and the noise is to be added to its sRGB-encoded values.
+  /// The image holds light, and the noise is to be added to its sRGB-encoded values.
   package var encodes: Bool
 
   package init(

@@ -6,7 +6,7 @@
 ///
 /// to 0…1; alpha stays. Applied to premultiplied values: the color's luma is divided by alpha, the
 /// curve is multiplied by it, and the limit is 0…alpha. Where alpha is 0 the result is 0. On a gray
-/// picture the three rows agree on grays, and the first is used.
+/// image the three rows agree on grays, and the first is used.
 package struct LumaCurve: Sendable, Hashable {
   /// The output's red from the source's red, green and blue.
   package var red: SIMD3<Float>

@@ -136,7 +136,7 @@ extension PassKind {
 
 // The four that every blur is made of. All others have files of their names.
 
-/// Brings an input picture into the working space: linear or encoded, premultiplied.
+/// Brings an input image into the working space: linear or encoded, premultiplied.
 ///
 /// For each pixel, with samples as fractions of full scale:
 /// 1. the colors of straight-alpha input are decoded to linear light if `decodesToLinear`,
@@ -225,7 +225,7 @@ package struct Polyphase: Sendable, Hashable {
   /// Leaves the axis as it is.
   package static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
 
-  /// Moves the picture by whole samples, toward larger coordinates where positive.
+  /// Moves the image by whole samples, toward larger coordinates where positive.
   package static func moving(by offset: Int) -> Polyphase {
     Polyphase(stride: 1, phases: [Phase(first: -offset, taps: [1])])
   }
@@ -385,7 +385,7 @@ package struct BoxPower: Sendable, Hashable, CustomStringConvertible {
   package var description: String { "box of \(width)" + (order > 1 ? ", \(order) times" : "") }
 }
 
-/// A direction in the picture.
+/// A direction in the image.
 package enum Axis: Sendable, Hashable, CaseIterable {
   /// Along rows, left to right.
   case x
@@ -393,12 +393,12 @@ package enum Axis: Sendable, Hashable, CaseIterable {
   case y
 }
 
-/// Brings the working picture into the form the caller asked for.
+/// Brings the working image into the form the caller asked for.
 ///
 /// For each pixel: composed on `background` if there is one, divided by alpha if the output is
 /// straight (a pixel of alpha 0 becomes all zeros), encoded with the sRGB curve if
 /// `encodesFromLinear`. Integers are limited to 0…1 and rounded: `floor(v * fullScale + 0.5)`.
-/// Gray is repeated where the output has colors; alpha is 1 where the picture has none.
+/// Gray is repeated where the output has colors; alpha is 1 where the image has none.
 package struct Store: Sendable, Hashable {
   /// Index into the plan's results.
   package var result: Int

@@ -35,7 +35,7 @@ package struct Stencil: Sendable, Hashable {
     case taps
     /// A filled shape: inside, all of its taps count the same. See `parts`.
     case shape(run: Int)
-    /// Dual Kawase's way to a picture of half the size.
+    /// Dual Kawase's way to an image of half the size.
     case dualHalving
     /// Dual Kawase's way back.
     case dualGrowing

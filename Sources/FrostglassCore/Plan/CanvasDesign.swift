@@ -3,7 +3,7 @@ internal import Glibc
 /// Plans for an image on a canvas of another shape, before its own enlarged and blurred copy: for pixels of colors, or
 /// for each plane separately.
 package struct CanvasDesign: Sendable, Hashable {
-  /// Pixels of the picture, which need not be square.
+  /// Pixels of the image, which need not be square.
   package var picture: Size
   /// Pixels of the canvas, which are.
   package var canvas: Size
@@ -33,14 +33,14 @@ package struct CanvasDesign: Sendable, Hashable {
 
   /// The plan for pixels of colors or gray; where they are transparent, the shadow and the copy show through.
   ///
-  /// - Parameter input: the picture, as large as `picture`; with alpha as large as on the canvas, as a sharp
+  /// - Parameter input: the image, as large as `picture`; with alpha as large as on the canvas, as a sharp
   ///   scale of alpha leaves 0…1.
   /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
   package func plan(for input: Plan.Input) throws(PlanError) -> Plan {
     guard !input.format.layout.hasAlpha || picture == place.size else {
       throw .malformed("an image with alpha is scaled on a canvas")
     }
-    return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
+    return try PlanSearch(.high, from: .fixed16).best { tightness throws(PlanError) in
       var planner = Planner(
         size: canvas, inputs: [input], options: PlanOptions(edge: .mirror), tightness)
       let axis = SampledPlane.Axis.pixels(canvas)
@@ -49,7 +49,7 @@ package struct CanvasDesign: Sendable, Hashable {
     }.plan
   }
 
-  /// The plan for one plane: from that of the picture to that of the canvas.
+  /// The plan for one plane: from that of the image to that of the canvas.
   ///
   /// - Parameters:
   ///   - index: the index of the plane; brightness is 0.
@@ -58,7 +58,7 @@ package struct CanvasDesign: Sendable, Hashable {
   package func plan(forPlane index: Int, of format: YCbCrFormat) throws(PlanError) -> Plan {
     let (input, plane) = (format.planes(of: picture)[index], format.planes(of: canvas)[index])
     let component = SampledPlane(index, of: format, canvas)
-    return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
+    return try PlanSearch(.high, from: .fixed16).best { tightness throws(PlanError) in
       var planner = Planner(
         size: plane.size, inputs: [input], options: PlanOptions(edge: .mirror), tightness)
       planner.plane = component
@@ -114,7 +114,7 @@ package struct CanvasDesign: Sendable, Hashable {
       let ratio = Double(pixels) / length
       var most = 0
       while most < CoarseBlur.mostLevels, ratio * Double(2 << most) <= 48 { most += 1 }
-      // A triangle reaches to the next sample, of picture or grid.
+      // A triangle reaches to the next sample, of image or grid.
       return CoarseBlur.Axis(sigma, most: most, shrinking: 1.0 / 6)
     }
   }
@@ -124,7 +124,7 @@ extension Planner {
   /// The canvas.
   ///
   /// - Parameters:
-  ///   - source: the loaded picture, or a plane of it.
+  ///   - source: the loaded image, or a plane of it.
   ///   - x: samples of a row.
   ///   - y: samples of a column.
   ///   - component: brightness, blue or red difference, from 0; `nil` for colors.
@@ -185,7 +185,7 @@ extension Planner {
     return colorMatrix(surface, ColorMatrix(scale: scale, offset: black * (1 - scale)))
   }
 
-  /// Darker where the picture's shadow falls: 1 % of the canvas lower, blurred by 2 %, as of light from above.
+  /// Darker where the image's shadow falls: 1 % of the canvas lower, blurred by 2 %, as of light from above.
   private mutating func shadowed(
     _ surface: Surface, by picture: Surface, _ design: CanvasDesign
   ) throws(PlanError) -> Surface {
@@ -229,10 +229,10 @@ private enum ScalingKernel {
 }
 
 extension Polyphase {
-  /// Samples of a canvas, made of those of a picture that lies somewhere on it.
+  /// Samples of a canvas, made of those of an image that lies somewhere on it.
   ///
   /// The ratio of their scales is the nearest with so few phases that devices hold all of them. In the middle
-  /// of the picture positions are exact; at the border of 4000 pixels they are off by less than half of one.
+  /// of the image positions are exact; at the border of 4000 pixels they are off by less than half of one.
   ///
   /// - Parameters:
   ///   - pixels: the pixels of the image, along this axis.

@@ -111,7 +111,7 @@ package enum Arithmetic {
   }
 }
 
-/// The least precision an intermediate picture must be stored with. A backend may always use more.
+/// The least precision an intermediate image must be stored with. A backend may always use more.
 package enum Precision: Int, Sendable, Hashable, Comparable, CaseIterable {
   /// 16-bit float: up to 1/8 level of 255 is lost per store. Serves `fast` only.
   case half

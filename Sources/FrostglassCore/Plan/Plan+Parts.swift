@@ -3,8 +3,8 @@
 extension Plan {
   /// Returns the plan with such steps taken apart, except for those that are kept.
   ///
-  /// What a part sees beyond the picture is what the one before makes of what it sees there: boxes of boxes are those
-  /// of the picture continued without end, and so are means of means.
+  /// What a part sees beyond the image is what the one before makes of what it sees there: boxes of boxes are those
+  /// of the image continued without end, and so are means of means.
   ///
   /// - Parameter keeps: true for what the backend makes at once. Where it does not make all boxes of a row, it is
   ///   asked for fewer. A plan that rounds between steps keeps none.
@@ -61,7 +61,7 @@ extension Plan {
     ]
   }
 
-  /// A picture like a slot, of another part.
+  /// An image like a slot, of another part.
   private mutating func addSlot(like slot: Int, of domain: Rect) -> Int {
     var added = slots[slot]
     added.domain = domain
@@ -124,9 +124,9 @@ extension Source {
 }
 
 extension Plan {
-  /// The same plan for a part of the picture: the one way to compute regions, strips and tiles.
+  /// The same plan for a part of the image: the one way to compute regions, strips and tiles.
   ///
-  /// Coordinates stay those of the whole picture, so every sample is computed from the same numbers
+  /// Coordinates stay those of the whole image, so every sample is computed from the same numbers
   /// in the same order and has the same bytes as in the whole. Only what the part needs is computed.
   ///
   /// - Parameter rect: inside `result.rect`, not empty.
@@ -146,8 +146,8 @@ extension Plan {
     return plan
   }
 
-  /// Leaves out blends whose second picture does not show in the part that is computed: the first
-  /// picture, as it is, takes the place of their result.
+  /// Leaves out blends whose second image does not show in the part that is computed: the first
+  /// image, as it is, takes the place of their result.
   private mutating func removeHiddenBlends() {
     var places = Array(slots.indices)
     for index in steps.indices {

@@ -31,7 +31,7 @@ public struct Plan: Sendable, Hashable {
 
   /// The description of a result.
   public struct Result: Sendable, Hashable {
-    /// The part of the picture that is computed, in picture coordinates.
+    /// The part of the image that is computed, in image coordinates.
     public var rect: Rect
     /// Channels and their depth.
     public var format: PixelFormat
@@ -64,7 +64,7 @@ public struct Plan: Sendable, Hashable {
 
   /// The descriptions of the inputs, in the order they are given.
   public internal(set) var inputs: [Input]
-  /// The intermediate pictures.
+  /// The intermediate images.
   package internal(set) var slots: [Slot]
   /// The steps, in order.
   package internal(set) var steps: [Step]
@@ -111,12 +111,12 @@ public struct Plan: Sendable, Hashable {
     return last
   }
 
-  /// The most bytes of intermediate pictures that exist at once, at least precision.
+  /// The most bytes of intermediate images that exist at once, at least precision.
   ///
   /// A backend may take less, which makes at once what others make in parts.
   public var memory: Int { inParts().peakBytes { $0.bytes } }
 
-  /// The most bytes of intermediate pictures that exist at once when a slot takes `bytes`.
+  /// The most bytes of intermediate images that exist at once when a slot takes `bytes`.
   package func peakBytes(_ bytes: (Slot) -> Int) -> Int {
     let last = lastUses
     var live = 0
@@ -142,7 +142,7 @@ public struct Plan: Sendable, Hashable {
   }
 }
 
-/// One intermediate picture of a plan, written by exactly one step.
+/// One intermediate image of a plan, written by exactly one step.
 package struct Slot: Sendable, Hashable {
   /// The samples that are computed, in absolute coordinates of the slot's own grid.
   ///
@@ -163,11 +163,11 @@ package struct Slot: Sendable, Hashable {
     self.error = error
   }
 
-  /// Bytes this picture takes at its least precision.
+  /// Bytes this image takes at its least precision.
   package var bytes: Int { domain.area * layout.channels * precision.bytes }
 }
 
-/// One pass with the pictures it reads and the one it writes.
+/// One pass with the images it reads and the one it writes.
 package struct Step: Sendable, Hashable {
   package var pass: Pass
   /// None for `load` and `generate`, two or three for `blend`, two for `packChannels`
@@ -300,9 +300,9 @@ extension Plan {
 
 /// The limits of a backend.
 package struct PlanLimits: Sendable, Hashable {
-  /// Longest side of an intermediate picture, in samples.
+  /// Longest side of an intermediate image, in samples.
   package var longestSide: Int
-  /// Bytes of intermediate pictures at once, at the plan's least precision.
+  /// Bytes of intermediate images at once, at the plan's least precision.
   package var bytes: Int
   /// Taps of one convolution or resampling phase.
   package var taps: Int
@@ -324,7 +324,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The requested part is outside the image.
   case regionOutside(Rect, picture: Rect)
   /// A mask may not cover what was meant, and refuses that doubt.
-  case doubtful([MaskDoubt])
+  case doubtful([MaskWarning])
   /// An image exceeds the limits of the backend.
   case tooLarge(Size, limit: String)
   /// A plan is malformed, with the place.
@@ -377,10 +377,10 @@ extension Size {
 extension Plan {
   /// One plan with the results of several, in order: what they have in common is computed once.
   ///
-  /// Steps are the same where they do the same to the same pictures, beginning with the inputs; so two
-  /// plans may share how far they shrink a picture before their blurs part. Each result keeps the error
+  /// Steps are the same where they do the same to the same images, beginning with the inputs; so two
+  /// plans may share how far they shrink an image before their blurs part. Each result keeps the error
   /// it is certified for. Its bytes may differ within that from those of its plan alone, as backends
-  /// fuse other passes where a picture has more than one reader.
+  /// fuse other passes where an image has more than one reader.
   ///
   /// - Parameter plans: plans with the same inputs, for the same part of the image; one or more.
   /// - Throws: `PlanError.malformed` where they are not.
@@ -498,7 +498,7 @@ extension CertifiedError {
 }
 
 extension AxisEdge: CustomStringConvertible {
-  /// The mode and where the picture ends.
+  /// The mode and where the image ends.
   package var description: String {
     "\(mode.rawValue) \(range.lowerBound)…\(range.upperBound - 1)"
   }

@@ -1,4 +1,4 @@
-// Pictures without what a mask covers.
+// Images without what a mask covers.
 extension Planner {
   /// The original with another fill where a masking hides it.
   ///
@@ -22,7 +22,7 @@ extension Planner {
   /// have nothing left where only this color counts.
   private static let fallbackWeight = 1.0 / 8192
 
-  /// The picture as it is around a hole, all over it.
+  /// The image as it is around a hole, all over it.
   ///
   /// With `w` what a blur sees of the weights and `c` what it sees of the weighted colors, the
   /// result is `c / w` where `w` is 1, and what a wider blur gives where `w` is 0: from the widest to
@@ -67,7 +67,7 @@ extension Planner {
     return grown(divide(made.fill, by: made.weight, least: 1.0 / 128), from: made.blur)
   }
 
-  /// One color everywhere, premultiplied by a weight; made from a gray picture, and so from nothing
+  /// One color everywhere, premultiplied by a weight; made from a gray image, and so from nothing
   /// of the original.
   private mutating func constant(
     _ color: Color, weight: Double, beside gray: Surface

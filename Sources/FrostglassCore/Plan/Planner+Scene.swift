@@ -18,7 +18,7 @@ extension Planner {
     return surface
   }
 
-  /// A picture of one color.
+  /// An image of one color.
   private mutating func constant(_ color: Color) -> Surface {
     let paint = working(color)
     var matrix = ColorMatrix(rows: [paint.x, paint.y, paint.z].map { SIMD4(0, 0, 0, $0) })
@@ -82,8 +82,8 @@ extension Planner {
     return surface
   }
 
-  /// A picture in its place; only to be read inside its bounds where it is opaque.
-  private mutating func place(_ placed: PlacedPicture, asMask: Bool = false) -> Surface {
+  /// An image in its place; only to be read inside its bounds where it is opaque.
+  private mutating func place(_ placed: PlacedImage, asMask: Bool = false) -> Surface {
     let move = placed.transform.wholeMove
     if let move, move == (0, 0) { return load(placed.picture) }
     let size = inputs[placed.picture].size
@@ -97,16 +97,16 @@ extension Planner {
       .extended(x: nil, y: nil)
   }
 
-  /// Shows the second picture through a gray one, over the first.
+  /// Shows the second image through a gray one, over the first.
   private mutating func masked(
-    _ first: Surface, _ second: Surface, by mask: PlacedPicture, _ scene: Scene
+    _ first: Surface, _ second: Surface, by mask: PlacedImage, _ scene: Scene
   ) -> Surface {
     let gray = place(mask, asMask: true)
     let part = mask.bounds(of: scene.pictures[mask.picture].size).intersection(picture)
     return masked(first, second, by: gray, secondPart: part)
   }
 
-  /// Lays a picture over another, whose channels the result has.
+  /// Lays an image over another, whose channels the result has.
   private mutating func laid(_ top: Surface, over bottom: Surface) -> Surface {
     append(
       .blend(Blend(.over)), [top.source, bottom.source], layout: max(bottom.layout, .rgb),
@@ -131,7 +131,7 @@ extension Layer {
 }
 
 extension AffineMap {
-  /// Reads a picture that was transformed; `nil` where nothing is left of it.
+  /// Reads an image that was transformed; `nil` where nothing is left of it.
   init?(_ transform: AffineTransform) {
     guard let back = transform.inverse else { return nil }
     // Samples have their centers half a pixel from the border.
@@ -141,16 +141,16 @@ extension AffineMap {
   }
 }
 
-// Pictures put together.
+// Images put together.
 extension Planner {
-  /// Mixes two pictures: 0 gives the first, 1 the second. The result has the channels of both.
+  /// Mixes two images: 0 gives the first, 1 the second. The result has the channels of both.
   public mutating func mix(_ first: Surface, _ second: Surface, amount: Double) -> Surface {
     blend(
       .mix(Float(amount)), first, second,
       error: first.error.scaled(by: 1 - amount) + second.error.scaled(by: amount))
   }
 
-  /// Shows the second picture through a mask, over the first.
+  /// Shows the second image through a mask, over the first.
   ///
   /// Each is computed only where it shows.
   package mutating func masked(
@@ -166,7 +166,7 @@ extension Planner {
       secondPart: covered == picture ? nil : covered)
   }
 
-  /// Shows the second picture through a gray one, over the first; each only in its part, if it has one.
+  /// Shows the second image through a gray one, over the first; each only in its part, if it has one.
   mutating func masked(
     _ first: Surface, _ second: Surface, by mask: Surface, firstPart: Rect? = nil,
     secondPart: Rect? = nil
@@ -178,7 +178,7 @@ extension Planner {
       error: first.error.worst(second.error) + mask.error + shared)
   }
 
-  /// A chain's result as its mask shows it, over the picture the chain began with.
+  /// A chain's result as its mask shows it, over the image the chain began with.
   mutating func shown(_ surface: Surface, by coverage: Coverage) -> Surface {
     switch options.mask?.use {
     case .scale, nil: surface
@@ -187,26 +187,26 @@ extension Planner {
     }
   }
 
-  /// Lays the first picture over the second.
+  /// Lays the first image over the second.
   public mutating func over(_ top: Surface, _ bottom: Surface) -> Surface {
     // The bottom's color counts with what the top lets through, and errs with the top's alpha.
     let error = top.error.scaled(by: top.layout.hasAlpha ? 2 : 1) + bottom.error
     return blend(.over, top, bottom, error: error)
   }
 
-  /// Multiplies each channel, alpha too, by a gray picture.
+  /// Multiplies each channel, alpha too, by a gray image.
   public mutating func multiply(_ surface: Surface, by gray: Surface) -> Surface {
-    // Alpha keeps the weight, on gray pictures too.
+    // Alpha keeps the weight, on gray images too.
     blend(.multiply, surface, gray, layout: .rgba, error: surface.error + gray.error)
   }
 
-  /// Multiplies each channel there is by a gray picture: an opaque picture becomes weighted colors
+  /// Multiplies each channel there is by a gray image: an opaque image becomes weighted colors
   /// without an alpha of their own.
   mutating func weighted(_ surface: Surface, by gray: Surface) -> Surface {
     blend(.multiply, surface, gray, layout: surface.layout, error: surface.error + gray.error)
   }
 
-  /// Divides each channel by a gray picture, which was multiplied with it before both were blurred.
+  /// Divides each channel by a gray image, which was multiplied with it before both were blurred.
   ///
   /// - Parameter least: the smallest divisor that matters; errors grow by what it divides.
   package mutating func divide(
@@ -217,7 +217,7 @@ extension Planner {
       error: (surface.error + gray.error).scaled(by: 1 / least))
   }
 
-  /// Gives the color of the first picture the alpha of the second: what was weighted by a mask and
+  /// Gives the color of the first image the alpha of the second: what was weighted by a mask and
   /// blurred becomes a mean of what the mask covers.
   ///
   /// The error of a mean holds where at least a quarter of the weight is covered, as in a mask's corner.
@@ -248,12 +248,12 @@ extension Planner {
     return false
   }
 
-  /// Adds two pictures, limited to 1.
+  /// Adds two images, limited to 1.
   package mutating func plusLighter(_ first: Surface, _ second: Surface) -> Surface {
     blend(.plusLighter, first, second, error: first.error + second.error)
   }
 
-  /// A picture made of numbers alone.
+  /// An image made of numbers alone.
   mutating func generate(_ content: Generate.Content) -> Surface {
     let generate = Generate(content)
     return append(.generate(generate), [], layout: generate.layout, error: stored)

@@ -62,22 +62,22 @@ extension Bilateral {
 
 /// Passes with kernels that are not separable.
 extension Planner {
-  /// Applies a stencil; beyond the picture, its edge is seen.
+  /// Applies a stencil; beyond the image, its edge is seen.
   mutating func stencil(_ surface: Surface, _ stencil: Stencil) -> Surface {
     let error =
       surface.error.scaled(by: stencil.gain)
       + CertifiedError(arithmetic: Arithmetic.sum(terms: stencil.longestPhase, precision))
     let result = append(
       .stencil(stencil), [surface.source], layout: surface.layout, error: error)
-    // Grown pictures are computed as far as they are wanted.
+    // Grown images are computed as far as they are wanted.
     guard stencil.phases == 1 else { return result }
     let seen = surface.source.after(stencil)
     return result.extended(x: seen.x, y: seen.y)
   }
 
-  /// The mean of several views of a picture, which goes on beyond its border as its edge says.
+  /// The mean of several views of an image, which goes on beyond its border as its edge says.
   ///
-  /// Positions are rounded to 1/4096: at most half of that along each axis, where a picture can
+  /// Positions are rounded to 1/4096: at most half of that along each axis, where an image can
   /// change by a full scale per sample.
   mutating func gather(_ surface: Surface, _ gather: Gather) -> Surface {
     let places = 2 * 255 / Double(2 << AffineMap.positionBits)
@@ -98,7 +98,7 @@ extension Planner {
       .extended(x: surface.x, y: surface.y)
   }
 
-  /// The alpha of a picture as a gray one, with its edges.
+  /// The alpha of an image as a gray one, with its edges.
   mutating func alpha(of surface: Surface) -> Surface {
     // Of premultiplied pixels alpha is what a constant is multiplied by.
     let row = SIMD4<Float>(0, 0, 0, 1)
@@ -108,11 +108,11 @@ extension Planner {
     ).extended(x: surface.x, y: surface.y)
   }
 
-  /// Divides colors by the weights that `highlightWeight` gave them; alpha is that of another picture.
+  /// Divides colors by the weights that `highlightWeight` gave them; alpha is that of another image.
   ///
   /// - Parameters:
-  ///   - layout: the result's channels; `nil` are the other picture's.
-  ///   - leastWeight: the smallest weight there is where the picture is opaque: an error in color or
+  ///   - layout: the result's channels; `nil` are the other image's.
+  ///   - leastWeight: the smallest weight there is where the image is opaque: an error in color or
   ///     weight is divided by it.
   mutating func unweighted(
     _ weighted: Surface, like second: Surface, layout: PixelFormat.Layout? = nil,
@@ -149,7 +149,7 @@ extension Planner {
     let sums = Arithmetic.convolve(radius: tiling.width + tiling.height, .float32)
     let stored = CertifiedError(arithmetic: Arithmetic.store(precision))
     let error = surface.error + CertifiedError(arithmetic: sums) + stored
-    // Beyond the picture nothing is read, whatever the edge mode.
+    // Beyond the image nothing is read, whatever the edge mode.
     let inside = surface.extended(
       x: AxisEdge(.transparent, picture.columns), y: AxisEdge(.transparent, picture.rows))
     let means = append(
@@ -161,7 +161,7 @@ extension Planner {
   }
 }
 
-/// A point of the picture that others move around.
+/// A point of the image that others move around.
 struct Center {
   /// The position in samples; 0 is the center of the first one.
   let x: Double

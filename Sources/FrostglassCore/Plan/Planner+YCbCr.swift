@@ -1,6 +1,6 @@
-// Pictures from planes of brightness and color differences, and back.
+// Images from planes of brightness and color differences, and back.
 extension Planner {
-  /// The picture in red, green and blue whose planes are the planner's inputs.
+  /// The image in red, green and blue whose planes are the planner's inputs.
   ///
   /// Between samples of the color differences it is linear; beyond the outermost they go on as they
   /// are.
@@ -17,7 +17,7 @@ extension Planner {
     return colorMatrix(packChannels(luma, with: chroma), format.toColors)
   }
 
-  /// One plane, made of the picture in red, green and blue that is the planner's only input; the
+  /// One plane, made of the image in red, green and blue that is the planner's only input; the
   /// planner's size is that of the plane.
   mutating func plane(_ index: Int, from format: YCbCrFormat) -> Surface {
     let picture = load(0).extended(x: nil, y: nil)
@@ -32,7 +32,7 @@ extension Planner {
     load(index, bits: format.bits.inWords).extended(x: nil, y: nil)
   }
 
-  /// Blue and red differences, as red and green of one picture.
+  /// Blue and red differences, as red and green of one image.
   private mutating func differences(of format: YCbCrFormat) -> Surface {
     let first = plane(1, of: format)
     guard format.arrangement == .interleaved else {
@@ -54,7 +54,7 @@ extension Planner {
         + CertifiedError(arithmetic: Arithmetic.colorMatrix(matrix, isGray: true, precision)))
   }
 
-  /// A picture with as many pixels as there are samples of the color differences. As both are sums,
+  /// An image with as many pixels as there are samples of the color differences. As both are sums,
   /// they may as well be taken of fewer pixels.
   private mutating func shrunk(_ picture: Surface, _ format: YCbCrFormat) -> Surface {
     var small = picture
@@ -79,7 +79,7 @@ extension Planner {
       resample(second, x: ChromaKernel.spreading(odd: true), y: .identity))
   }
 
-  /// Puts a gray picture in front of another's channels.
+  /// Puts a gray image in front of another's channels.
   private mutating func packChannels(_ gray: Surface, with rest: Surface) -> Surface {
     append(
       .packChannels(PackChannels()), [gray.source, rest.source], layout: .rgb,
@@ -88,7 +88,7 @@ extension Planner {
 }
 
 extension Plan {
-  /// One plane of a picture in red, green and blue.
+  /// One plane of an image in red, green and blue.
   ///
   /// - Parameter parts: the parts of the plane that are made from the image; the rest comes from the plane itself, a
   ///   second input. `nil` is all of it.
@@ -121,7 +121,7 @@ extension CoverageShape {
 }
 
 extension YCbCrFormat {
-  /// Samples of a plane that pixels of a part of the picture have a share in, and some more: shrinking the
+  /// Samples of a plane that pixels of a part of the image have a share in, and some more: shrinking the
   /// differences reads two samples of each scale to each side, which for 4:1:1 is six pixels.
   func samples(ofPlane index: Int, near part: Rect, of size: Size) -> Rect {
     let plane = Rect(planes(of: size)[index].size)
@@ -186,10 +186,10 @@ extension Polyphase {
 }
 
 extension FilterChain {
-  /// Decides everything that will happen to a picture in planes.
+  /// Decides everything that will happen to an image in planes.
   ///
   /// Blurs that do not mix channels work on each plane alone, see `worksOnPlanes`: outside a mask
-  /// not a byte changes. All other filters work on the picture in red, green and blue, limited to
+  /// not a byte changes. All other filters work on the image in red, green and blue, limited to
   /// 0…1: colors that planes can hold and screens cannot show become the nearest, and what a chain
   /// leaves as it is comes back in the planes it came from within a level, where its colors are
   /// inside 0…1.
@@ -201,7 +201,7 @@ extension FilterChain {
   ///   - size: the size of the image; both sides at least 1.
   ///   - background: the color behind a result with alpha, as planes have none.
   /// - Throws: `PlanError.badValue` when a side is below 1 or a parameter is out of range for this
-  ///   picture.
+  ///   image.
   public func plan(
     for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
     background: Color = .white
@@ -212,7 +212,7 @@ extension FilterChain {
       : try planByColors(for: format, size: size, options: options, background: background)
   }
 
-  /// The plan for a picture in planes by way of its colors, whatever the filters.
+  /// The plan for an image in planes by way of its colors, whatever the filters.
   package func planByColors(
     for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
     background: Color = .white
@@ -226,7 +226,7 @@ extension FilterChain {
     }
     guard options.linearLight else {
       let plan = try picture(of: format, size, options, background)
-      return YCbCrPlan(size: size, format: format, toPicture: [plan], changed: changed)
+      return YCbCrPlan(size: size, format: format, toImage: [plan], changed: changed)
     }
     // Transfer curves are part of loading and storing, so colors must be converted before.
     let colors = try FilterChain([]).picture(
@@ -234,10 +234,10 @@ extension FilterChain {
     let chain = try plan(for: between, options: options)
     return YCbCrPlan(
       size: size, format: format,
-      toPicture: [colors, chain.storing(as: between.format, on: background)], changed: changed)
+      toImage: [colors, chain.storing(as: between.format, on: background)], changed: changed)
   }
 
-  /// From the planes to the filtered picture, in one plan.
+  /// From the planes to the filtered image, in one plan.
   private func picture(
     of format: YCbCrFormat, _ size: Size, _ options: PlanOptions, _ background: Color
   ) throws(PlanError) -> Plan {

@@ -1,15 +1,15 @@
 /// Collects the passes of a plan and accounts for their error; filters talk to nothing else.
 ///
-/// A filter's `plan` calls these methods in the order the passes will run. All full-size pictures
+/// A filter's `plan` calls these methods in the order the passes will run. All full-size images
 /// have the size of `size`.
 public struct Planner: Sendable {
-  /// The size of the picture.
+  /// The size of the image.
   public let size: Size
   /// The options of the plan.
   public let options: PlanOptions
   /// The descriptions of the plan's inputs.
   let inputs: [Plan.Input]
-  /// The picture the chain started from, for filters that need it again.
+  /// The image the chain started from, for filters that need it again.
   public private(set) var original: Surface
   /// The accuracy of the passes to come.
   var tightness: PlanSearch.Tightness
@@ -32,11 +32,11 @@ public struct Planner: Sendable {
   /// Begins with loading the one input.
   init(_ input: Plan.Input, options: PlanOptions, _ tightness: PlanSearch.Tightness) {
     self.init(size: input.size, inputs: [input], options: options, tightness)
-    // A transparent border gives an opaque picture coverage that falls off.
+    // A transparent border gives an opaque image coverage that falls off.
     original = load(0, layout: options.edge == .transparent ? .rgba : nil)
   }
 
-  /// Begins with nothing but the size of the picture that is to be made.
+  /// Begins with nothing but the size of the image that is to be made.
   ///
   /// - Parameter inputs: all of the same transfer; `load` brings them in.
   init(
@@ -52,7 +52,7 @@ public struct Planner: Sendable {
     original = Surface(slot: 0, layout: .gray, error: CertifiedError())
   }
 
-  /// Brings an input in, whose pixels keep their own coordinates; what is not the size of the picture
+  /// Brings an input in, whose pixels keep their own coordinates; what is not the size of the image
   /// is read with edges.
   ///
   /// - Parameters:
@@ -71,7 +71,7 @@ public struct Planner: Sendable {
       y: AxisEdge(.transparent, 0..<input.size.height))
   }
 
-  /// Goes on as if this picture had been the input: nothing reads the original any more.
+  /// Goes on as if this image had been the input: nothing reads the original any more.
   mutating func restart(from surface: Surface) { original = surface }
 
   /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
@@ -85,8 +85,8 @@ public struct Planner: Sendable {
 
   /// Applies a chain's filters one after another.
   ///
-  /// - Returns: a full-size picture.
-  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  /// - Returns: a full-size image.
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this image.
   public mutating func applied(
     _ chain: FilterChain, to source: Surface
   ) throws(PlanError) -> Surface {
@@ -104,9 +104,9 @@ public struct Planner: Sendable {
     return worksOnLight ? color.light : color.components
   }
 
-  /// `surface` as blurs see it: going on beyond the picture as `edge` says, or else the options.
+  /// `surface` as blurs see it: going on beyond the image as `edge` says, or else the options.
   ///
-  /// Where nothing is beyond, an opaque picture gets an alpha channel.
+  /// Where nothing is beyond, an opaque image gets an alpha channel.
   mutating func withEdges(_ surface: Surface, _ edge: EdgeMode? = nil) -> Surface {
     let mode = edge ?? options.edge
     let seen = mode == .transparent ? covered(surface) : surface
@@ -140,9 +140,9 @@ public struct Planner: Sendable {
       for: size, scale: options.scale, in: range, filter: definition.name, parameter: parameter)
   }
 
-  /// The whole picture.
+  /// The whole image.
   var picture: Rect { Rect(size) }
-  /// The size of the picture that lengths are given for.
+  /// The size of the image that lengths are given for.
   var pixels: Size { plane?.picture ?? size }
   /// Pixels from one sample to the next, along each axis.
   var pitch: (x: Double, y: Double) {
@@ -175,7 +175,7 @@ public struct Planner: Sendable {
       .extended(x: surface.x, y: surface.y)
   }
 
-  /// Filters along one axis; beyond the picture, `edge` is seen.
+  /// Filters along one axis; beyond the image, `edge` is seen.
   ///
   /// - Parameter kernelError: how far the kernel is from what it stands for, in levels of 255.
   mutating func convolve(
@@ -210,7 +210,7 @@ public struct Planner: Sendable {
     resample(surface, x: .moving(by: right), y: .moving(by: down)).extended(x: nil, y: nil)
   }
 
-  /// Asks for a picture to be stored with at least a precision.
+  /// Asks for an image to be stored with at least a precision.
   mutating func raisePrecision(of surface: Surface, to least: Precision) {
     slots[surface.slot].precision = max(slots[surface.slot].precision, least)
   }
@@ -269,7 +269,7 @@ extension Planner {
   }
 }
 
-/// A picture while a plan is being made: what filters take and give.
+/// An image while a plan is being made: what filters take and give.
 public struct Surface: Sendable, Hashable {
   /// Index into the plan's slots.
   let slot: Int
@@ -283,14 +283,14 @@ public struct Surface: Sendable, Hashable {
 
   var source: Source { Source(slot: slot, x: x, y: y) }
 
-  /// The same picture, known to be an approximation by definition, in levels of 255.
+  /// The same image, known to be an approximation by definition, in levels of 255.
   func adding(model: Double) -> Surface {
     var surface = self
     surface.error.model += model
     return surface
   }
 
-  /// The same picture, read with these edges from now on.
+  /// The same image, read with these edges from now on.
   func extended(x: AxisEdge?, y: AxisEdge?) -> Surface {
     var surface = self
     surface.x = x
@@ -344,10 +344,10 @@ extension Plan {
 }
 
 extension Plan {
-  /// Gives steps that read in place a picture of all they read, where that lies beyond the edges of
+  /// Gives steps that read in place an image of all they read, where that lies beyond the edges of
   /// their source.
   ///
-  /// A shadow that falls far outside the picture, for example, asks for columns of a blur that lie
+  /// A shadow that falls far outside the image, for example, asks for columns of a blur that lie
   /// wholly beyond what was blurred. The blur's last pass, along y, takes columns as they lie in
   /// memory, where of its source there is only the border. So what is beyond is copied first, by a pass
   /// that resolves edges.
@@ -391,8 +391,8 @@ extension Pass {
 extension Planner {
   /// Blurs with standard deviations of `most × coverage` at each pixel.
   ///
-  /// The picture is blurred with a few standard deviations, from 0 to `most`, and what lies between
-  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the pictures is
+  /// The image is blurred with a few standard deviations, from 0 to `most`, and what lies between
+  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the images is
   /// computed only where it shows.
   ///
   /// - Parameters:
@@ -407,7 +407,7 @@ extension Planner {
     let mostY = mostY ?? mostX
     let most = max(mostX, mostY)
     guard most > GaussianDesign.weakestSigma else { return source }
-    // Once for all of the pictures that are mixed.
+    // Once for all of the images that are mixed.
     let source = (edge ?? options.edge) == .transparent ? covered(source) : source
     let scales = BlurScales(upTo: most)
     var result = source
@@ -432,7 +432,7 @@ package struct BlurScales {
   /// The ratio of neighbors where kernels are a few pixels wide and differ more in their shapes, and the largest σ of
   /// these.
   private static let (smallRatio, largestSmall) = (1.21, 0.92)
-  /// Up to here three taps are nearly all of the kernel, and a mix of it with the picture itself is
+  /// Up to here three taps are nearly all of the kernel, and a mix of it with the image itself is
   /// nearly the kernel of any smaller σ.
   private static let first = 0.46
 
@@ -450,15 +450,15 @@ package struct BlurScales {
   }
 
   /// The most that a mix of two scales differs from the Gaussian between them, in levels of 255, for any
-  /// picture: 127.5 times the sum of the kernels' absolute difference, in two dimensions.
+  /// image: 127.5 times the sum of the kernels' absolute difference, in two dimensions.
   ///
-  /// For a picture that is 255 where the difference is positive, and 0 elsewhere, it is just that. Of all mixes
+  /// For an image that is 255 where the difference is positive, and 0 elsewhere, it is just that. Of all mixes
   /// of two neighbors that there can be, the largest is 4.02, between 1.33 and 1.66; it is under 3.9 for large
   /// ones, where kernels are as smooth as the bell itself.
   package static let worstError = 4.1
 }
 
-/// A blur of a picture that is made up, such as the fill of a hole: on a grid that is just fine enough for it,
+/// A blur of an image that is made up, such as the fill of a hole: on a grid that is just fine enough for it,
 /// by a few taps. What it does is what it is meant to do; there is no true Gaussian that it has to be near to.
 struct CoarseBlur {
   /// Growing by more has more phases than devices hold.
@@ -475,7 +475,7 @@ struct CoarseBlur {
     init() {}
 
     /// - Parameters:
-    ///   - sigma: the standard deviation of all of it, in samples of the picture.
+    ///   - sigma: the standard deviation of all of it, in samples of the image.
     ///   - most: levels at most.
     ///   - shrinking: the variance that a way to the grid has, in samples of the grid; `nil` is halving by
     ///     `[1 3 3 1]`. Growing by it has another ¼ (1 − 4⁻ˡ), halving as much.
@@ -494,7 +494,7 @@ struct CoarseBlur {
     /// A blur is no narrower on its grid, so that the grid does not show.
     private static let leastSigma = 1.25
 
-    /// Samples of the picture for one of the grid.
+    /// Samples of the image for one of the grid.
     var factor: Int { 1 << levels }
 
     fileprivate func taps(_ precision: Precision) -> [Float] {

@@ -29,12 +29,12 @@ public protocol Backend: Sendable {
 
   /// Returns true if a pixel that two plans make from the same samples with the same numbers has the same bytes,
   /// whatever else the plans do.
-  func computesAlike(_ first: Plan, _ second: Plan) -> Bool
+  func isBitIdentical(_ first: Plan, _ second: Plan) -> Bool
 
   /// Moves an image that many runs will read to the backend's memory.
   ///
   /// - Returns: `nil` if it is there already, or there is no room.
-  func resident(_ image: Image) async -> (any ResidentPicture)?
+  func resident(_ image: Image) async -> (any ResidentImage)?
 
   /// The number of concurrent runs that keep it busy: more than 1 if it transfers one image while it computes
   /// another.
@@ -52,15 +52,15 @@ public protocol Backend: Sendable {
 extension Backend {
   /// Returns true if both plans have the same passes with the same wiring. Where a backend joins passes, so that
   /// nothing between them is rounded, only these decide which it joins.
-  public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
+  public func isBitIdentical(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
 
-  /// Pictures in memory are read there.
-  public func resident(_ image: Image) async -> (any ResidentPicture)? { nil }
+  /// Images in memory are read there.
+  public func resident(_ image: Image) async -> (any ResidentImage)? { nil }
 
   /// One frame at a time.
   public var framesInFlight: Int { 1 }
 
-  /// Pictures are taken whole.
+  /// Images are taken whole.
   public func streams(_ plan: Plan) -> Bool { false }
 
   /// Returns the bytes of the plan with whole images.
@@ -136,12 +136,12 @@ public struct RunReport: Sendable, Hashable {
 }
 
 extension Plan {
-  /// Bytes of intermediate pictures in the reference's samples, which are the largest.
+  /// Bytes of intermediate images in the reference's samples, which are the largest.
   package var wholeMemory: Int {
     inParts().peakBytes { $0.domain.area * $0.layout.channels * MemoryLayout<Float>.size }
   }
 
-  /// Bytes of all input pictures.
+  /// Bytes of all input images.
   package var inputBytes: Int { inputs.reduce(0) { $0 + $1.size.area * $1.format.bytesPerPixel } }
 
   /// Returns true if the same passes are applied to the same images, whatever their numbers.

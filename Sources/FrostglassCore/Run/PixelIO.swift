@@ -65,8 +65,8 @@ public enum PixelInput: Sendable {
   case memory(PixelMemory)
   /// Rows, read one after another.
   case rows(any RowSource)
-  /// A picture on the backend's device.
-  case resident(any ResidentPicture)
+  /// An image on the backend's device.
+  case resident(any ResidentImage)
 
   /// True if the image is on the backend's device.
   package var isResident: Bool { if case .resident = self { true } else { false } }
@@ -82,7 +82,7 @@ public enum PixelInput: Sendable {
     }
   }
 
-  /// The whole picture in memory; `nil` for one on a device.
+  /// The whole image in memory; `nil` for one on a device.
   ///
   /// Waits for rows, and reads them in this thread.
   package func gathered(
@@ -129,7 +129,7 @@ public enum PixelOutput: Sendable {
   case memory(MutablePixelMemory)
   /// Rows, delivered one after another.
   case rows(any RowSink)
-  /// A picture that stays on the backend's device.
+  /// An image that stays on the backend's device.
   case resident(ResidentOutput)
 
   /// True if the result stays on the backend's device.
@@ -289,23 +289,23 @@ public protocol RowSink: Sendable {
   func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws
 }
 
-/// A picture that a backend keeps on its device.
-public protocol ResidentPicture: Sendable {
+/// An image that a backend keeps on its device.
+public protocol ResidentImage: Sendable {
   /// The description of the image.
   var input: Plan.Input { get }
 }
 
 /// The output of a result on a device.
 public final class ResidentOutput: Sendable {
-  private let kept = Mutex<(any ResidentPicture)?>(nil)
+  private let kept = Mutex<(any ResidentImage)?>(nil)
 
   /// Empty until a run fills it.
   public init() {}
 
   /// The image; `nil` before the run and after a failed one.
-  public var picture: (any ResidentPicture)? { kept.withLock { $0 } }
+  public var picture: (any ResidentImage)? { kept.withLock { $0 } }
 
-  package func put(_ picture: any ResidentPicture) { kept.withLock { $0 = picture } }
+  package func put(_ picture: any ResidentImage) { kept.withLock { $0 = picture } }
 }
 
 extension Plan.Input {

@@ -330,7 +330,7 @@ package enum ProcessNeeds {
   package static var threads: Int { 2 * ProcessorCores.count + 8 }
   /// Descriptors in addition to those that are open: files, folders, pipes between processes.
   private static let descriptors = 12
-  /// Addresses for code that is loaded later, and for a small picture.
+  /// Addresses for code that is loaded later, and for a small image.
   private static let least = 64 << 20
 
   /// Tries to take everything; for the beginning of a process, before it has threads.

@@ -373,7 +373,7 @@ public final class Cancellation: Sendable {
   /// cancelled: at the deadline too, and at once where that is so already.
   ///
   /// A cancelled task cancels nothing else here, and nothing is kept of what has waited, so that all frames of
-  /// a film may have one cancellation.
+  /// a video may have one cancellation.
   ///
   /// - Parameter end: ends the waiting; may be called more than once, by any thread.
   package func whileWaiting<Value: Sendable>(

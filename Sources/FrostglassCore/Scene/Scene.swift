@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A picture made of layers, as it is at one moment: what bars, backdrop views and whatever else is
+/// An image made of layers, as it is at one moment: what bars, backdrop views and whatever else is
 /// shown come to, in pixels.
 ///
 /// A scene compiles to a `Plan` like everything else. Two scenes that follow each other tell where
@@ -20,7 +20,7 @@ package struct Scene: Sendable, Hashable {
 
   package init(
     size: Size, background: Color = .white, layers: [Layer] = [], pictures: [Plan.Input] = [],
-    scale: Double = 1, quality: PlanOptions.Quality = .exact
+    scale: Double = 1, quality: PlanOptions.Quality = .high
   ) {
     self.size = size
     self.background = background
@@ -43,7 +43,7 @@ package struct Layer: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     /// A color everywhere; its alpha counts.
     case color(Color)
-    case picture(PlacedPicture)
+    case picture(PlacedImage)
     /// The image behind the layer, filtered.
     case backdrop(FilterChain, of: Capture)
     /// Layers as one, the farthest first: opacity, clips and mask count once for what they make of what
@@ -68,13 +68,13 @@ package struct Layer: Sendable, Hashable {
   package var content: Content
   /// It shows only where all of these are; none is everywhere.
   package var clips: [LayerShape]
-  /// A gray picture: it shows as much as that is bright, and not beyond it.
-  package var mask: PlacedPicture?
+  /// A gray image: it shows as much as that is bright, and not beyond it.
+  package var mask: PlacedImage?
   /// 0…1.
   package var opacity: Double
 
   package init(
-    id: String, _ content: Content, clips: [LayerShape] = [], mask: PlacedPicture? = nil,
+    id: String, _ content: Content, clips: [LayerShape] = [], mask: PlacedImage? = nil,
     opacity: Double = 1
   ) {
     self.id = id
@@ -94,7 +94,7 @@ package struct Layer: Sendable, Hashable {
       guard let first = inner.first else { return Rect(x: 0, y: 0, width: 0, height: 0) }
       bounds = bounds.intersection(inner.dropFirst().reduce(first) { $0.union($1) })
     }
-    let shown: PlacedPicture? = if case .picture(let picture) = content { picture } else { nil }
+    let shown: PlacedImage? = if case .picture(let picture) = content { picture } else { nil }
     for picture in [shown, mask].compactMap({ $0 }) {
       guard picture.canBeRead(on: scene.size) else { return Rect(x: 0, y: 0, width: 0, height: 0) }
       bounds = bounds.intersection(picture.bounds(of: scene.pictures[picture.picture].size))
@@ -125,12 +125,12 @@ package final class CapturedLayers: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(layers.count) }
 }
 
-/// One of a scene's pictures, in its place.
+/// One of a scene's images, in its place.
 ///
 /// Moved by whole pixels it is shown as it is; otherwise its pixels are interpolated linearly, which
 /// serves sizes from half to any multiple of its own.
-package struct PlacedPicture: Sendable, Hashable {
-  /// Index into the scene's pictures.
+package struct PlacedImage: Sendable, Hashable {
+  /// Index into the scene's images.
   package var picture: Int
   /// The transform from the image's pixels to those of the canvas.
   package var transform: AffineTransform

@@ -14,21 +14,21 @@ package struct SceneCompiler: Sendable {
     var options: PlanOptions
   }
 
-  /// Decides everything that will be computed: the inputs are the scene's pictures, in order, and the
+  /// Decides everything that will be computed: the inputs are the scene's images, in order, and the
   /// result has 8 bits a channel, with straight alpha where the background is not opaque.
   ///
   /// Every backdrop's own error is under the quality's tolerance where that can be had; those of
   /// layers that show through each other add up to the plan's `certifiedError`.
   ///
   /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas, or the
-  ///   scale is; `PlanError.malformed` for a picture that is not there.
+  ///   scale is; `PlanError.malformed` for an image that is not there.
   package mutating func plan(_ scene: Scene) throws(PlanError) -> Plan {
     guard (0.001...1000).contains(scene.scale) else {
       throw .badValue(
         filter: "scene", parameter: "scale", value: shortest(scene.scale),
         accepted: "from 0.001 to 1000 pixels per point")
     }
-    try scene.checkPictures()
+    try scene.checkImages()
     var planner = Planner(
       size: scene.size, inputs: scene.pictures, options: scene.options, scene.tightness)
     let surface = try planner.layers(scene.layers, of: scene) { chain throws(PlanError) in
@@ -79,8 +79,8 @@ extension Scene {
     PlanSearch.Tightness(budget: 0, precision: quality.precision)
   }
 
-  /// Layers may show only pictures that are there, and be masked only by gray ones.
-  func checkPictures() throws(PlanError) {
+  /// Layers may show only images that are there, and be masked only by gray ones.
+  func checkImages() throws(PlanError) {
     var known = Set<ObjectIdentifier>()
     try check(layers, &known)
   }
@@ -104,7 +104,7 @@ extension Scene {
     }
   }
 
-  private func check(_ placed: PlacedPicture, of layer: Layer) throws(PlanError) {
+  private func check(_ placed: PlacedImage, of layer: Layer) throws(PlanError) {
     guard pictures.indices.contains(placed.picture) else {
       throw .malformed(
         "layer \(layer.id) shows image \(placed.picture) of a scene that has \(pictures.count)")
@@ -130,8 +130,8 @@ extension SceneCompiler {
   /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas.
   package mutating func damage(from old: Scene, to new: Scene) throws(PlanError) -> Damage {
     guard old.isOn(sameCanvasAs: new) else { return Damage(new.canvas) }
-    try old.checkPictures()
-    try new.checkPictures()
+    try old.checkImages()
+    try new.checkImages()
     var known: [CapturePair: Damage] = [:]
     return try damage(from: old.layers, to: new.layers, in: new, &known)
   }

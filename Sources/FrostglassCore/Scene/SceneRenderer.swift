@@ -1,6 +1,6 @@
 /// Renders scenes that follow each other, and computes only what changed.
 ///
-/// The picture is byte for byte the one that rendering the scene alone gives, with the same backend.
+/// The image is byte for byte the one that rendering the scene alone gives, with the same backend.
 package struct SceneRenderer: Sendable {
   /// The result of rendering.
   package struct Frame: Sendable {
@@ -23,7 +23,7 @@ package struct SceneRenderer: Sendable {
   private var last: Last?
   /// Memory for what is computed anew, used again.
   private var part: Image?
-  /// The pictures of the scene before, once they are shown again: where the backend reads them best.
+  /// The images of the scene before, once they are shown again: where the backend reads them best.
   private var kept: (descriptions: [Plan.Input], inputs: [PixelInput]?)?
 
   package init(backend: any Backend, limits: PlanLimits = PlanLimits()) {
@@ -76,7 +76,7 @@ package struct SceneRenderer: Sendable {
     kept = nil
   }
 
-  /// The scene's pictures. Those that change with every frame are left where they are.
+  /// The scene's images. Those that change with every frame are left where they are.
   private mutating func inputs(of scene: Scene, _ pictures: [Image]) async -> [PixelInput] {
     if let kept, kept.descriptions == scene.pictures {
       if let inputs = kept.inputs { return inputs }
@@ -118,7 +118,7 @@ package struct SceneRenderer: Sendable {
       let plan = try compiler.plan(scene)
       try plan.validate(for: limits)
       let whole = Damage(scene.canvas)
-      guard let last, last.plan.result.isLike(plan.result), backend.computesAlike(last.plan, plan)
+      guard let last, last.plan.result.isLike(plan.result), backend.isBitIdentical(last.plan, plan)
       else { return (plan, whole) }
       let damage = try compiler.damage(from: last.scene, to: scene)
       let most = SceneRenderer.mostDamage * Double(scene.canvas.area)
@@ -151,7 +151,7 @@ extension Image {
     self.init(zeros: size, format: result.format, alpha: result.alpha, transfer: result.transfer)
   }
 
-  /// Puts another picture of the same format over a part of this one, as large as that.
+  /// Puts another image of the same format over a part of this one, as large as that.
   fileprivate mutating func replace(_ rect: Rect, by part: Image) {
     let length = rect.width * format.bytesPerPixel
     let (own, other) = (bytesPerRow, part.bytesPerRow)

@@ -105,7 +105,7 @@ extension MaskShape {
 }
 
 extension MaskShape {
-  /// The shape in text form, which `list(text:)` reads; `nil` for pictures.
+  /// The shape in text form, which `list(text:)` reads; `nil` for images.
   public var text: String? {
     func join(_ lengths: [Length]) -> String {
       lengths.map(\.bareText).joined(separator: ",")
@@ -199,7 +199,7 @@ private struct RegionParts {
     return length
   }
 
-  /// A coordinate, which may be outside the picture.
+  /// A coordinate, which may be outside the image.
   func place(_ index: Int, _ part: String) throws(RegionTextError) -> Length {
     try place(texts[index], part)
   }

@@ -115,7 +115,7 @@ extension Sigma {
   /// The radius of Apple's sample UIImage+ImageEffects, times the screen's scale: three boxes of odd
   /// width, see `OddBoxes`.
   ///
-  /// 7blur does the same on a picture of a quarter of the size: its radius comes to four times as
+  /// 7blur does the same on an image of a quarter of the size: its radius comes to four times as
   /// much. Computed, not measured: both run on Apple's systems only.
   public init(imageEffects radius: Double) {
     guard radius > 0, radius <= Sigma.mostForeign else {
@@ -231,7 +231,7 @@ extension Sigma {
   /// OpenCV's `GaussianBlur` with a kernel of `size` and a sigma; either may be 0.
   ///
   /// Sigma 0 follows from the size, `0.3 ((size − 1) / 2 − 1) + 0.8`, but up to size 9 the kernels are
-  /// fixed. Size 0 follows from sigma: 3 sigma to each side, for 8-bit pictures. Source: OpenCV's
+  /// fixed. Size 0 follows from sigma: 3 sigma to each side, for 8-bit images. Source: OpenCV's
   /// getGaussianKernel.
   public init(openCV size: Int, sigma: Double = 0) {
     guard (0...Int(Sigma.mostForeign)).contains(size), sigma >= 0, sigma <= Sigma.mostForeign else {

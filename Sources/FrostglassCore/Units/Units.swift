@@ -3,7 +3,7 @@ internal import Glibc
 /// The standard deviation of a Gaussian, in pixels, points or percent.
 ///
 /// A pixel number is the standard deviation in output pixels. Points are multiplied by the chain's
-/// scale, percentages refer to the shorter side of the picture; both are resolved when the chain is
+/// scale, percentages refer to the shorter side of the image; both are resolved when the chain is
 /// planned. Values are never rounded or clamped.
 public struct Sigma: Sendable, Hashable {
   /// The unit of the number.
@@ -12,7 +12,7 @@ public struct Sigma: Sendable, Hashable {
     case pixels
     /// UIKit points, `scale` pixels each.
     case points
-    /// Hundredths of the picture's shorter side.
+    /// Hundredths of the image's shorter side.
     case percent
   }
 
@@ -39,7 +39,7 @@ public struct Sigma: Sendable, Hashable {
   /// UIKit points on a screen with `scale` pixels per point.
   public init(points: Double, scale: Double) { self.init(points * scale) }
 
-  /// A share of the picture's shorter side, 0…100.
+  /// A share of the image's shorter side, 0…100.
   public init(percent: Double) { self.init(percent, .percent) }
 
   /// The standard deviation in pixels.
@@ -76,9 +76,9 @@ package func shortest(_ value: Double) -> String {
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
-/// A distance in the picture: pixels, points or a share of the shorter side.
+/// A distance in the image: pixels, points or a share of the shorter side.
 ///
-/// Points are multiplied by the chain's scale, percentages refer to the shorter side of the picture;
+/// Points are multiplied by the chain's scale, percentages refer to the shorter side of the image;
 /// both are resolved when the chain is planned.
 public struct Length: Sendable, Hashable {
   /// The value in that unit.
@@ -160,7 +160,7 @@ public struct Angle: Sendable, Hashable, CustomStringConvertible {
 extension Sigma {
   /// Reads `20`, `20px`, `20pt`, `2%`, another absolute length of CSS such as `5mm`, or another
   /// tool's number such as `pillow:20` (see `BlurTool`); `nil` for anything else, and for values that
-  /// no picture could accept: below 0, over 1000 px, over 100 %, not a number.
+  /// no image could accept: below 0, over 1000 px, over 100 %, not a number.
   public init?(text: String) {
     if text.contains(":") {
       guard let sigma = BlurTool.sigma(text: text) else { return nil }
@@ -176,7 +176,7 @@ extension Sigma {
 
 extension Length {
   /// Reads `20`, `20px`, `20pt` (points of UIKit), `2%` or another absolute length of CSS such as
-  /// `5mm`; the range is checked when the picture is known.
+  /// `5mm`; the range is checked when the image is known.
   public init?(text: String) {
     guard let quantity = Quantity(text) else { return nil }
     switch quantity.unit {

@@ -34,7 +34,7 @@ public struct YCbCrFormat: Sendable, Hashable {
   /// As JPEG files have it: BT.601, full, 4:2:0, centered.
   public static let jpeg = YCbCrFormat(matrix: .bt601, range: .full, siting: .center)
 
-  /// The planes of a picture, brightness first: gray images, opaque and encoded.
+  /// The planes of an image, brightness first: gray images, opaque and encoded.
   ///
   /// Where there are fewer color differences, an odd side is rounded up.
   ///
@@ -257,9 +257,9 @@ extension YCbCrFormat {
   }
 }
 
-/// A picture in planes of brightness and color differences, in memory.
-public struct YCbCrPicture: Sendable {
-  /// Width and height of the picture in pixels; color planes may have fewer.
+/// An image in planes of brightness and color differences, in memory.
+public struct YCbCrImage: Sendable {
+  /// Width and height of the image in pixels; color planes may have fewer.
   public let size: Size
   /// The layout of the planes.
   public let format: YCbCrFormat
@@ -286,7 +286,7 @@ public struct YCbCrPicture: Sendable {
   }
 }
 
-/// Why images are not the planes of a picture.
+/// Why images are not the planes of an image.
 public enum YCbCrError: Error, Sendable, Hashable, CustomStringConvertible {
   /// There are not as many planes as the format has.
   case planeCount(Int, needed: Int)

@@ -4,26 +4,26 @@
 /// it can be run like any other. Otherwise every plane is made from the filtered image in red, green and blue, 16 bits
 /// each. `FilterChain.plan(for:size:)` makes it, and a `Backend` runs it.
 public struct YCbCrPlan: Sendable, Hashable {
-  /// Width and height of the picture in pixels.
+  /// Width and height of the image in pixels.
   public let size: Size
   /// The layout of the planes, of input and result alike.
   public let format: YCbCrFormat
-  /// From the planes to the filtered picture: the first takes the planes, each other one what the
+  /// From the planes to the filtered image: the first takes the planes, each other one what the
   /// one before it gives. One or, in linear light, two; none where each plane is made of itself.
-  public let toPicture: [Plan]
-  /// From the filtered picture, or from the plane itself, to each plane. Where parts of the picture
+  public let toImage: [Plan]
+  /// From the filtered image, or from the plane itself, to each plane. Where parts of the image
   /// alone are filtered, the plane that came in is a second input, of which the rest is made.
   public let toPlanes: [Plan]
   /// The parts of each plane that can differ from the input plane, in rectangles that do not overlap; all planes have
   /// the same number of parts, which correspond in their order.
   package let parts: [[Rect]]
 
-  /// - Parameter changed: pixels outside of which the filtered picture is as it was, in rectangles; `nil`
+  /// - Parameter changed: pixels outside of which the filtered image is as it was, in rectangles; `nil`
   ///   where it may differ anywhere.
-  init(size: Size, format: YCbCrFormat, toPicture: [Plan], changed: [Rect]? = nil) {
+  init(size: Size, format: YCbCrFormat, toImage: [Plan], changed: [Rect]? = nil) {
     self.size = size
     self.format = format
-    self.toPicture = toPicture
+    self.toImage = toImage
     let planes = format.planes(of: size)
     let parts = planes.indices.map { index in
       changed.map { $0.map { format.samples(ofPlane: index, near: $0, of: size) } }
@@ -41,7 +41,7 @@ public struct YCbCrPlan: Sendable, Hashable {
   init(size: Size, format: YCbCrFormat, toPlanes: [Plan], parts: [[Rect]]) {
     self.size = size
     self.format = format
-    toPicture = []
+    toImage = []
     self.toPlanes = toPlanes
     self.parts = parts
   }
@@ -51,18 +51,18 @@ public struct YCbCrPlan: Sendable, Hashable {
   /// The descriptions of the result planes, in order.
   public var results: [Plan.Result] { toPlanes.map(\.result) }
   /// True if each plane is made from that plane alone.
-  public var isByPlanes: Bool { toPicture.isEmpty }
+  public var isByPlanes: Bool { toImage.isEmpty }
   /// The plan that runs first.
-  package var first: Plan { toPicture.first ?? toPlanes[0] }
+  package var first: Plan { toImage.first ?? toPlanes[0] }
 
   /// Returns the inputs from which a plane is made.
   ///
   /// - Parameters:
   ///   - pictures: the filtered image, where there is one.
   ///   - planes: the input planes.
-  package func inputs<Picture>(
-    ofPlane index: Int, _ pictures: [Picture], _ planes: [Picture]
-  ) -> [Picture] {
+  package func inputs<ImageEntry>(
+    ofPlane index: Int, _ pictures: [ImageEntry], _ planes: [ImageEntry]
+  ) -> [ImageEntry] {
     if isByPlanes { return [planes[index]] }
     return toPlanes[index].inputs.count > 1 ? pictures + [planes[index]] : pictures
   }
@@ -77,13 +77,13 @@ public struct YCbCrPlan: Sendable, Hashable {
   ///
   /// - Throws: `PlanError`, as `Plan.validate(for:)` does.
   package func validate(for limits: PlanLimits) throws(PlanError) {
-    for plan in toPicture + toPlanes { try plan.validate(for: limits) }
+    for plan in toImage + toPlanes { try plan.validate(for: limits) }
   }
 
-  /// Checks that a picture is one that the plans were made for.
+  /// Checks that an image is one that the plans were made for.
   ///
   /// - Throws: `BackendError.failed`, which names both.
-  public func check(_ picture: YCbCrPicture) throws(BackendError) {
+  public func check(_ picture: YCbCrImage) throws(BackendError) {
     guard picture.size == size, picture.format == format else {
       throw .unfit(
         "the image is \(picture.size), \(picture.format); the plan was made for "
@@ -97,29 +97,29 @@ extension YCbCrPlan: CustomStringConvertible {
   public var description: String {
     let names = format.planeNames.map { isByPlanes ? "plane \($0)" : "to plane \($0)" }
     return zip(
-      ["to the picture", "in the picture"].prefix(toPicture.count) + names,
-      toPicture + toPlanes
+      ["to the picture", "in the picture"].prefix(toImage.count) + names,
+      toImage + toPlanes
     ).map { "\($0):\n\($1)" }.joined(separator: "\n\n")
   }
 }
 
 extension Backend {
-  /// Runs the plans for a picture in planes.
+  /// Runs the plans for an image in planes.
   ///
   /// - Parameters:
   ///   - picture: an image of the size and format that the plans were made for.
   ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
-  /// - Returns: a picture of the same size and format.
+  /// - Returns: an image of the same size and format.
   public func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: (@Sendable (Recovery) -> Void)? = nil
-  ) async throws(BackendError) -> YCbCrPicture {
+    _ plan: YCbCrPlan, _ picture: YCbCrImage, recovered: (@Sendable (Recovery) -> Void)? = nil
+  ) async throws(BackendError) -> YCbCrImage {
     try plan.check(picture)
     let outputs = plan.results.map { _ in ImageOutput() }
     var io = PixelIO(picture.planes.map { .image($0) }, to: outputs.map { .image($0) })
     io.recovered = recovered
     _ = try await prepare(plan).run(io)
     do {
-      return try YCbCrPicture(
+      return try YCbCrImage(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
     } catch { throw .failed(backend: name, what: "\(error)") }
   }
@@ -137,7 +137,7 @@ extension Backend {
     _ plan: YCbCrPlan, _ planes: [Image], _ cancellation: Cancellation, _ recoveries: RecoveryLog
   ) async throws(BackendError) -> [Image] {
     var images = planes
-    for step in plan.toPicture {
+    for step in plan.toImage {
       images = [try await image(of: step, images, cancellation, recoveries)]
     }
     var made: [Image] = []
@@ -162,9 +162,9 @@ extension Backend {
   }
 }
 
-/// The plans for pictures in planes, run by something that works on whole images.
+/// The plans for images in planes, run by something that works on whole images.
 package struct PlanesOnImages: PreparedPlan {
-  /// Makes a picture's planes of others until it is to stop, and tells what was survived.
+  /// Makes an image's planes of others until it is to stop, and tells what was survived.
   package typealias Body =
     @Sendable ([Image], Cancellation, RecoveryLog) async throws(BackendError) -> [Image]
 
@@ -203,7 +203,7 @@ package struct PlanesOnImages: PreparedPlan {
 }
 
 extension YCbCrPlan {
-  /// The pixels of the picture that its filtered parts look at, at most; `nil` where nothing is filtered.
+  /// The pixels of the image that its filtered parts look at, at most; `nil` where nothing is filtered.
   ///
   /// - Throws: `PlanError`, as `Plan.cropped(to:)` does.
   package func looked() throws(PlanError) -> Rect? {
@@ -225,7 +225,7 @@ extension YCbCrPlan {
           needed = needed?.union(read) ?? read
         }
       }
-      for (order, step) in toPicture.enumerated().reversed() {
+      for (order, step) in toImage.enumerated().reversed() {
         guard let part = needed else { break }
         let own = try step.cropped(to: part)
         needed = own.part(ofInput: 0)
@@ -262,8 +262,8 @@ extension Plan {
   }
 }
 
-/// One plane of a picture, for filters that work on it alone: where its samples lie among the
-/// picture's pixels, and what they stand for.
+/// One plane of an image, for filters that work on it alone: where its samples lie among the
+/// image's pixels, and what they stand for.
 package struct SampledPlane: Sendable, Hashable {
   /// Samples along one axis.
   package struct Axis: Sendable, Hashable {
@@ -271,7 +271,7 @@ package struct SampledPlane: Sendable, Hashable {
     package var pitch: Int
     /// The position of samples among the pixels they serve.
     package var place: YCbCrFormat.Siting.Place
-    /// Pixels of the picture.
+    /// Pixels of the image.
     fileprivate let pixels: Int
 
     /// Those of pixels themselves.
@@ -307,7 +307,7 @@ package struct SampledPlane: Sendable, Hashable {
     }
   }
 
-  /// The size of the picture, which lengths are given for.
+  /// The size of the image, which lengths are given for.
   package let picture: Size
   /// Samples of a row.
   package let x: Axis
@@ -377,7 +377,7 @@ extension SampledPlane {
     fileprivate var neutral: Float { self == .smallest ? 1 : 0 }
   }
 
-  /// Computes some samples of a row from a picture's pixels.
+  /// Computes some samples of a row from an image's pixels.
   ///
   /// - Parameter row: computes some columns of a row of pixels.
   func gather(
@@ -420,7 +420,7 @@ extension SampledPlane {
     }
   }
 
-  /// The samples that have a share of any pixel of a part of the picture.
+  /// The samples that have a share of any pixel of a part of the image.
   func samples(of part: Rect, in plane: Rect) -> Rect? {
     let samples = Rect(columns: x.samples(of: part.columns), rows: y.samples(of: part.rows))
       .intersection(plane)
@@ -433,7 +433,7 @@ extension YCbCrFormat.Bits {
   var inWords: Int? { fill < 1 ? rawValue : nil }
 }
 
-/// Kernels that take the color differences of a picture to all of its pixels and back, along one
+/// Kernels that take the color differences of an image to all of its pixels and back, along one
 /// axis.
 ///
 /// Growing is linear between the samples, wherever the siting puts them. Shrinking is its exact

@@ -132,7 +132,7 @@ package struct GLCapabilities: Sendable, Hashable {
     stage != .fragment && wantsSharedWindows ?? !isSoftware
   }
 
-  /// The largest pictures of 8 bits that are held in storage buffers: those of GPUs. Of a processor's memory textures
+  /// The largest images of 8 bits that are held in storage buffers: those of GPUs. Of a processor's memory textures
   /// are as good.
   func mostStorageBytes(in stage: ShaderStage) -> Int {
     sharesWindows(in: stage) ? maxStorageBytes : 0
@@ -213,7 +213,7 @@ package struct GLCapabilities: Sendable, Hashable {
 
 /// The memory of a device, as far as the driver or the system reports it.
 package struct GLMemory: Sendable, Hashable {
-  /// All that pictures can use, in bytes; `nil` where only the rest is known.
+  /// All that images can use, in bytes; `nil` where only the rest is known.
   package var total: Int?
   /// The bytes that were free when the device was asked.
   package var free: Int?

@@ -2,29 +2,29 @@ internal import CGLES
 package import FrostglassCore
 internal import FrostglassShaders
 
-/// Work on pictures that are on the device, measured with nothing in between.
+/// Work on images that are on the device, measured with nothing in between.
 extension GLBackend {
   /// Runs a plan so many times in a row.
   ///
   /// - Parameter runs: 1 or more.
   package func time(
-    of plan: Plan, on picture: GLPicture, runs: Int
+    of plan: Plan, on picture: GLImage, runs: Int
   ) throws(BackendError) -> GLTime {
     try time(runs) { () throws(BackendError) in _ = try execute(plan, [picture]) }
   }
 
-  /// Copies a picture so many times in a row: what other times are compared with.
+  /// Copies an image so many times in a row: what other times are compared with.
   ///
   /// - Parameter runs: 1 or more.
-  package func timeOfCopy(of picture: GLPicture, runs: Int) throws(BackendError) -> GLTime {
+  package func timeOfCopy(of picture: GLImage, runs: Int) throws(BackendError) -> GLTime {
     try time(runs) { () throws(BackendError) in _ = try copy(picture) }
   }
 
-  /// Copies a picture by a pass so many times in a row: what the device reads and writes where a
+  /// Copies an image by a pass so many times in a row: what the device reads and writes where a
   /// program does it, as the one that only copies may go another way.
   ///
   /// - Parameter runs: 1 or more.
-  package func timeOfDrawnCopy(of picture: GLPicture, runs: Int) throws(BackendError) -> GLTime {
+  package func timeOfDrawnCopy(of picture: GLImage, runs: Int) throws(BackendError) -> GLTime {
     let resident = try texture(of: picture)
     guard let runner = session?.runner else { throw hopeless }
     let source = InputTexture(
@@ -33,7 +33,7 @@ extension GLBackend {
     let target = try mapped(
       replaceSession, runner.pool.lend(picture.size, resident.texture.format))
     defer { runner.pool.takeBack(target) }
-    let call = ResidentPictures.spreading(source, picture.input, into: target)
+    let call = ResidentImages.spreading(source, picture.input, into: target)
     let pass = try mapped(replaceSession, runner.passes.prepare(call, for: .again))
     return try time(runs) { () throws(BackendError) in
       try mapped(replaceSession, runner.passes.run(call, pass))
@@ -140,7 +140,7 @@ extension GLBackend {
   ///
   /// - Parameter runs: 1 or more.
   package func timesOfDraws(
-    of plan: Plan, on picture: GLPicture, runs: Int
+    of plan: Plan, on picture: GLImage, runs: Int
   ) throws(BackendError) -> [DrawTime] {
     // From the third time on it is played, as it is where it counts.
     for _ in 0..<3 { _ = try execute(plan, [picture]) }

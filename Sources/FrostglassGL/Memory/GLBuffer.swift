@@ -140,7 +140,7 @@ final class BufferPool {
   private static let step = 1 << 16
 
   private let context: GLContext
-  /// The most bytes of buffers: a quarter of all that pictures may take.
+  /// The most bytes of buffers: a quarter of all that images may take.
   let ceiling: Int
   private let ledger: MemoryLedger
   /// True if buffers stay mapped instead of being mapped for each frame.

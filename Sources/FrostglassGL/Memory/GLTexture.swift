@@ -85,7 +85,7 @@ struct TextureFormat: Hashable {
   /// True if texels are float, which not every device draws to.
   var isFloat: Bool { type == GLenum(GL_FLOAT) || type == GLenum(GL_HALF_FLOAT) }
 
-  /// The format an input picture is uploaded in, exactly as it lies in memory.
+  /// The format an input image is uploaded in, exactly as it lies in memory.
   ///
   /// Integers stay integers: shaders divide them, so that no driver's conversion is involved.
   init(input format: PixelFormat) {
@@ -120,7 +120,7 @@ struct WorkFormat: Hashable {
   /// True if stored values differ from computed ones.
   var rounds: Bool { self != .float32 && self != .floatBits }
 
-  /// The format of an intermediate picture.
+  /// The format of an intermediate image.
   ///
   /// Image stores of float are part of OpenGL ES 3.1; drawing to float is not. Where it is
   /// missing, fixed point goes into integers and everything else into integers that hold the

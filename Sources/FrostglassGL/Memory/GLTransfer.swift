@@ -2,10 +2,10 @@ internal import CGLES
 internal import FrostglassCore
 internal import Glibc
 
-/// Moves pictures between memory and textures: straight, or through buffers that the device works
+/// Moves images between memory and textures: straight, or through buffers that the device works
 /// off while the caller goes on.
 final class GLTransfer {
-  /// `nil` where pictures go straight.
+  /// `nil` where images go straight.
   let buffers: BufferPool?
   private let context: GLContext
   let copies = RowCopies()
@@ -36,7 +36,7 @@ final class GLTransfer {
     try context.check("upload of \(part)")
   }
 
-  /// Gives `body` the first bytes of a buffer. Where the driver refuses, the next pictures go straight.
+  /// Gives `body` the first bytes of a buffer. Where the driver refuses, the next images go straight.
   private func access(
     _ buffer: GLBuffer, _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(GLFailure) {
@@ -82,9 +82,9 @@ extension GLTransfer {
   /// Starts to copy a texture that holds `part` of a result packed.
   ///
   /// - Parameter texture: a storage buffer, or what reading comes from.
-  /// - Returns: `nil` where pictures go straight, or there is no room; nothing has been done then.
+  /// - Returns: `nil` where images go straight, or there is no room; nothing has been done then.
   func startReadBack(
-    _ part: Rect, packed: PackedPicture, from texture: GLTexture
+    _ part: Rect, packed: PackedImage, from texture: GLTexture
   ) throws(GLFailure) -> ReadBack? {
     let bytes = packed.texels.area * 4
     guard let buffers, let buffer = try buffers.lend(bytes, .readBack) else { return nil }
@@ -96,7 +96,7 @@ extension GLTransfer {
   /// Starts to copy a texture of a part of a result.
   ///
   /// - Parameter texture: a storage buffer, or what reading comes from.
-  /// - Returns: `nil` where pictures go straight; nothing has been done then.
+  /// - Returns: `nil` where images go straight; nothing has been done then.
   func startReadBack(
     _ part: Rect, _ format: PixelFormat, from texture: GLTexture
   ) throws(GLFailure) -> ReadBack? {
@@ -181,7 +181,7 @@ extension GLTransfer {
     glReadPixels(0, 0, GLsizei(size.width), GLsizei(size.height), client, type, pixels)
   }
 
-  /// The type that a result is read in: 32-bit integers are promised for integer pictures, 16-bit
+  /// The type that a result is read in: 32-bit integers are promised for integer images, 16-bit
   /// ones are the driver's to offer.
   private func clientType(for depth: PixelFormat.Depth) -> (name: GLenum, bytes: Int) {
     switch depth {
@@ -200,7 +200,7 @@ extension GLTransfer {
 
 /// The bytes moved between memory and textures.
 package struct GLTransferStatistics: Sendable, Hashable {
-  /// Bytes of pictures that went to the device.
+  /// Bytes of images that went to the device.
   package var uploadedBytes = 0
   /// Bytes of results that came from it.
   package var readBytes = 0
@@ -238,7 +238,7 @@ extension Image {
   }
 }
 
-/// Copies rows between pictures and the memory of buffers, by several threads where there is much to copy:
+/// Copies rows between images and the memory of buffers, by several threads where there is much to copy:
 /// one thread reaches a fraction of what a machine's memory gives, and the device waits for it.
 final class RowCopies: Sendable {
   /// More threads gain little, and they are wanted by others.

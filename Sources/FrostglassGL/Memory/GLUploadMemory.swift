@@ -3,7 +3,7 @@ public import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// Memory for a picture's samples that the caller fills on a thread of its own, and that the device
+/// Memory for an image's samples that the caller fills on a thread of its own, and that the device
 /// fetches from: what `GLBackend.uploadMemory(for:)` gives.
 ///
 /// Where the driver has `GL_EXT_buffer_storage` it is the driver's own memory, mapped for as long as
@@ -20,11 +20,11 @@ public final class GLUploadMemory: Sendable {
   let backend: GLBackend
   let id: Int
   private let samples: SampleMemory
-  private let released: ReleasedPictures
+  private let released: ReleasedImages
 
   init(
     _ input: Plan.Input, isMapped: Bool, _ samples: SampleMemory, id: Int,
-    of released: ReleasedPictures, on backend: GLBackend
+    of released: ReleasedImages, on backend: GLBackend
   ) {
     self.input = input
     self.isMapped = isMapped
@@ -37,7 +37,7 @@ public final class GLUploadMemory: Sendable {
   deinit {
     guard released.add(id) else { return }
     // The next call frees it anyway; there may be none.
-    Task.detached { [backend] in await backend.freeReleasedPictures() }
+    Task.detached { [backend] in await backend.freeReleasedImages() }
   }
 
   /// Gives `body` the samples to write, row 0 first; the first time they may be anything.
@@ -69,14 +69,14 @@ public final class GLUploadMemory: Sendable {
       backend: backend, what: "the memory was lost with its context; ask for it again")
   }
 
-  func belongs(to pictures: ResidentPictures) -> Bool { released === pictures.released }
+  func belongs(to pictures: ResidentImages) -> Bool { released === pictures.released }
 }
 
 /// Frames that callers write to the memory that the device reads.
 extension GLBackend {
-  /// Memory for pictures of one size and format.
+  /// Memory for images of one size and format.
   ///
-  /// - Throws: `BackendError.unsupported` where such a picture exceeds the texture size or the byte
+  /// - Throws: `BackendError.unsupported` where such an image exceeds the texture size or the byte
   ///   limit, and `.broken` where the driver has no memory.
   public func uploadMemory(for input: Plan.Input) throws(BackendError) -> GLUploadMemory {
     try revive()
@@ -94,7 +94,7 @@ extension GLBackend {
   ///
   /// - Throws: as `upload(_:)` of an image; `BackendError.unsupported` also for memory of another
   ///   backend, or of a context that was lost.
-  public func upload(_ memory: GLUploadMemory) throws(BackendError) -> GLPicture {
+  public func upload(_ memory: GLUploadMemory) throws(BackendError) -> GLImage {
     let source = try source(memory)
     return try keep { pictures throws(GLFailure) in
       [try pictures.upload(memory.input, from: source)]

@@ -52,7 +52,7 @@ final class HostResult: ResultSink {
 
   /// Has the device pack a part and reads that; whether it could.
   private func packed(_ part: Rect, from texture: GLTexture) throws(GLFailure) -> Bool {
-    let picture = PackedPicture(
+    let picture = PackedImage(
       part.size, description.format, longestSide: runner.limits.longestSide)
     guard max(picture.texels.width, picture.texels.height) <= runner.limits.longestSide,
       let target = try? runner.pool.lend(
@@ -68,7 +68,7 @@ final class HostResult: ResultSink {
     return true
   }
 
-  /// Takes parts that are not computed from a picture whose bytes they have.
+  /// Takes parts that are not computed from an image whose bytes they have.
   func keep(_ parts: [Rect], of image: Image) {
     for part in parts { result.copy(part, of: image) }
   }
@@ -181,7 +181,7 @@ struct ResultImage {
     }
   }
 
-  /// Copies a part's rows from where they are in a picture of the same format.
+  /// Copies a part's rows from where they are in an image of the same format.
   mutating func copy(_ part: Rect, of image: Image) {
     let (pixel, rowBytes) = (format.bytesPerPixel, rowBytes)
     image.withUnsafeBytes { source in

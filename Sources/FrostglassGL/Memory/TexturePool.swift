@@ -103,7 +103,7 @@ final class TexturePool {
     release { $0.run + TexturePool.idleRuns <= run }
   }
 
-  /// Has several plans count as one run: those that are made for each picture, one after another.
+  /// Has several plans count as one run: those that are made for each image, one after another.
   func asOneRun<Value, Failure>(
     _ plans: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -132,11 +132,11 @@ final class TexturePool {
 
 /// The memory that a backend's textures and buffers take on the GPU.
 package struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible {
-  /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
+  /// Bytes in use by the plan that runs now and by images that are kept on the device.
   package var lentBytes = 0
   /// Bytes of all textures, those kept for the next plan included.
   package var heldBytes = 0
-  /// Bytes of the buffers that pictures go through on their way to and from textures.
+  /// Bytes of the buffers that images go through on their way to and from textures.
   package var bufferBytes = 0
   /// The most bytes ever held, textures and buffers together.
   package var peakBytes = 0
@@ -160,7 +160,7 @@ package struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertibl
 
 /// Bytes of a context's textures and buffers, and the most there may be.
 ///
-/// Whoever makes a texture or a buffer for pictures reserves its bytes first, and releases them when
+/// Whoever makes a texture or a buffer for images reserves its bytes first, and releases them when
 /// it goes. Tables of numbers, some 32 KiB in all, do not count.
 final class MemoryLedger {
   let ceiling: Int
@@ -175,7 +175,7 @@ final class MemoryLedger {
     self.peak = peak
   }
 
-  /// The ceiling where nothing is known of the device: it holds pictures of some 20 megapixels whole.
+  /// The ceiling where nothing is known of the device: it holds images of some 20 megapixels whole.
   private static let usual = 1 << 30
 
   /// Returns the most bytes that a device may be asked to hold.

@@ -3,16 +3,16 @@ internal import FrostglassShaders
 
 /// A plan as the GPU runs it.
 ///
-/// For large pictures, passes that work pixel by pixel are part of the draw before them, inputs are
+/// For large images, passes that work pixel by pixel are part of the draw before them, inputs are
 /// loaded where they are read, and changes of scale are made along one axis after the other. Nothing
-/// is computed differently, only fewer pictures are written and read again: of a Gaussian's pictures
-/// in full size the input and the result are left. For small pictures that would not be worth the
+/// is computed differently, only fewer images are written and read again: of a Gaussian's images
+/// in full size the input and the result are left. For small images that would not be worth the
 /// programs, one for each combination: there each pass is a draw.
 ///
-/// A blend through a mask that shows in a part only is drawn there alone, see `HeldSlot`.
+/// A blend through a mask that shows in a part only is drawn there alone, see `LayeredSlot`.
 struct DrawList {
-  /// A picture that a draw reads.
-  struct Picture: Hashable {
+  /// An image that a draw reads.
+  struct ImageEntry: Hashable {
     /// The slot and its edges.
     var source: Source
     /// The pass that fills the slot, where it is read from the input's own texture.
@@ -26,7 +26,7 @@ struct DrawList {
     /// The pass that makes the image around which the first part reads, see `PassCall`.
     var lead: Pass?
     var parts: [PassCall.Part]
-    var pictures: [Picture]
+    var pictures: [ImageEntry]
     /// The slot that is written; `nil` is a result.
     var target: Int?
     /// The part that is drawn, if less than the slot.
@@ -38,10 +38,10 @@ struct DrawList {
     }
   }
 
-  /// A part of a slot; around it, the slot is what one of the draw's pictures is.
+  /// A part of a slot; around it, the slot is what one of the draw's images is.
   struct Change {
     var rect: Rect
-    /// Index into the draw's pictures.
+    /// Index into the draw's images.
     var picture: Int
   }
 
@@ -53,7 +53,7 @@ struct DrawList {
   private var lastUses: [Int]
 
   /// More than the parts of any chain that is worth one program; devices take 16.
-  private static let mostPictures = 8
+  private static let mostImages = 8
 
   private let splits: Bool
   private let drawsParts: Bool
@@ -139,7 +139,7 @@ struct DrawList {
     }
   }
 
-  /// A load, or a generated picture, as a draw of its own; `nil` for other passes.
+  /// A load, or a generated image, as a draw of its own; `nil` for other passes.
   private func load(_ step: Step) -> Draw? {
     guard let target = step.target else { return nil }
     switch step.pass {
@@ -147,7 +147,7 @@ struct DrawList {
       return Draw(
         parts: [.init(step.pass, inputs: [.picture(0)], slots[target].layout)],
         pictures: [
-          Picture(source: Source(slot: target), input: step.pass, shape: shapes[target])
+          ImageEntry(source: Source(slot: target), input: step.pass, shape: shapes[target])
         ], target: target)
     default: return nil
     }
@@ -192,17 +192,17 @@ struct DrawList {
     columns.parts = [draw.parts[0]]
     columns.parts[0].pass = .resample(Resample(x: resample.x, y: .identity))
     columns.pictures = [
-      Picture(source: Source(slot: whole.source.slot, x: whole.source.x), input: whole.input)
+      ImageEntry(source: Source(slot: whole.source.slot, x: whole.source.x), input: whole.input)
     ]
     columns.target = slots.count - 1
     columns.change = nil
     var rows = draw
     rows.parts[0].pass = .resample(Resample(x: .identity, y: resample.y))
-    rows.pictures[0] = Picture(source: Source(slot: slots.count - 1, y: whole.source.y))
+    rows.pictures[0] = ImageEntry(source: Source(slot: slots.count - 1, y: whole.source.y))
     return [columns, rows]
   }
 
-  /// Joins draws with those that alone read what they make, where that takes no picture in between.
+  /// Joins draws with those that alone read what they make, where that takes no image in between.
   private mutating func follow(where leads: (Pass, Pass) -> Bool) {
     var index = 0
     while index < draws.count {
@@ -216,7 +216,7 @@ struct DrawList {
     }
   }
 
-  /// The draw whose picture a draw need not have: of whole numbers, and beyond its edges there is what would be
+  /// The draw whose image a draw need not have: of whole numbers, and beyond its edges there is what would be
   /// made there.
   private func lead(of draw: Draw, _ leads: (Pass, Pass) -> Bool) -> Int? {
     guard draw.lead == nil, draw.change == nil, draw.pictures.count == 1,
@@ -278,7 +278,7 @@ struct DrawList {
       // What shows around a change is left as it is.
       step.pass.isPointwise && (changed == nil || index > 0)
         && open[step.sources[index].slot].map {
-          $0.pictures.count + step.sources.count - 1 <= DrawList.mostPictures
+          $0.pictures.count + step.sources.count - 1 <= DrawList.mostImages
         } ?? false
     }
     var draw =
@@ -287,7 +287,7 @@ struct DrawList {
     let places = step.sources.enumerated().map { index, source -> ShaderPart.Input in
       if index == joined { return .previous }
       let input = inputs[source.slot]
-      let picture = Picture(
+      let picture = ImageEntry(
         source: source, input: input, shape: input == nil ? nil : shapes[source.slot])
       if let known = draw.pictures.firstIndex(of: picture) { return .picture(known) }
       draw.pictures.append(picture)
@@ -301,7 +301,7 @@ struct DrawList {
     return draw
   }
 
-  /// The part of its first picture that a step changes; `nil` where that is most of it.
+  /// The part of its first image that a step changes; `nil` where that is most of it.
   private func changed(by step: Step) -> Rect? {
     guard drawsParts, case .blend(let blend) = step.pass, blend.mode == .masked,
       let part = blend.secondPart, let target = step.target, let first = step.sources.first,
@@ -355,8 +355,8 @@ package struct DrawReport: Sendable, Hashable {
 extension GLBackend {
   /// The draws of a plan in order, without running it; where it runs in tiles, those of all tiles.
   ///
-  /// What only says where a picture lies, and is not drawn, is among them; masks that a draw reads
-  /// are counted and not the upload of any picture.
+  /// What only says where an image lies, and is not drawn, is among them; masks that a draw reads
+  /// are counted and not the upload of any image.
   package func draws(of plan: Plan) throws(BackendError) -> [DrawReport] {
     do throws(GLFailure) { return try live().draws(of: plan) } catch { throw error.backendError }
   }

@@ -20,10 +20,10 @@ extension Plan {
   /// Half of a step is lost then, 1/512 level. Half a step of fixed point, 1/256, is taken out of what the
   /// plan's bound allows for: fixed point loses as much in every convolution, and twice to four times as much
   /// in a change of scale, where floats lose next to nothing. So what is left over grows from load to store,
-  /// and where it holds that much, a picture that other blurs read is rounded. Halving 8-bit samples without
+  /// and where it holds that much, an image that other blurs read is rounded. Halving 8-bit samples without
   /// straight alpha loses nothing at all: their sums are whole 65280ths.
   ///
-  /// Only what passes around each place write and read is rounded, which is a picture of its own however
+  /// Only what passes around each place write and read is rounded, which is an image of its own however
   /// passes are joined; and no slot where parts of a plan may have other readers than the whole.
   var drawnSlots: [DrawnSlot] {
     var drawn = slots.map {
@@ -90,12 +90,12 @@ extension Pass {
   }
 }
 
-/// A shape whose coverage programs work out where they read it, instead of a picture that is made on the
+/// A shape whose coverage programs work out where they read it, instead of an image that is made on the
 /// CPU and uploaded: rectangles, also with round corners, circles and ellipses, feathered or not.
 ///
 /// Floats find the distance to a border as well as the bound of fixed point asks for, half a 65280th of
 /// coverage, as long as corners are not too large for how soft they are, nor ellipses too narrow; all others
-/// stay pictures, as do those of plans in floats, whose bound asks for more. What is taken relative to is
+/// stay images, as do those of plans in floats, whose bound asks for more. What is taken relative to is
 /// split into whole pixels and the rest, so that places far from 0 are as exact as others.
 struct DrawnShape: Hashable {
   let kind: SampleKind
@@ -107,7 +107,7 @@ struct DrawnShape: Hashable {
   private let form: SIMD4<Float>
   private let axes: SIMD4<Float>
 
-  /// A program's uniforms for picture `index`.
+  /// A program's uniforms for image `index`.
   func uniforms(_ index: Int) -> [(name: String, value: PassNumbers.Value)] {
     [
       ("whole\(index)", .integers(whole)), ("part\(index)", .vector(part)),
@@ -139,7 +139,7 @@ struct DrawnShape: Hashable {
     }
   }
 
-  /// Far from any picture.
+  /// Far from any image.
   private static let nothing = CoverageShape(
     .rectangle(RoundedRectangle(left: -4e6, top: -4e6, right: -4e6, bottom: -4e6)))
 

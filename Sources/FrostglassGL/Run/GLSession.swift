@@ -9,7 +9,7 @@ final class GLSession {
   let programs: ProgramCache
   /// The stage that was chosen.
   let stage: StageChoice
-  let pictures: ResidentPictures
+  let pictures: ResidentImages
   let context: GLContext
   let setup: ContextSetup
   private let runners: StagedRunners
@@ -33,7 +33,7 @@ final class GLSession {
     programs = runners.programs
     self.stage = stage
     runner = runners.runner(stage.stage, takesBlocks: !history.avoidsBlocks)
-    pictures = ResidentPictures(runner: runner)
+    pictures = ResidentImages(runner: runner)
     if history != GLDeviceHistory() { adapt(to: history) }
   }
 
@@ -108,12 +108,12 @@ final class GLSession {
 }
 
 extension GLSession {
-  /// Has the plans for a picture in planes run; `arrive` with each of the numbers that are returned
+  /// Has the plans for an image in planes run; `arrive` with each of the numbers that are returned
   /// fetches a plane.
   func launch(_ parts: PlanesParts, _ planes: [Image]) throws(GLFailure) -> [Int] {
     let plan = parts.plan
     return try runner.pool.asOneRun { () throws(GLFailure) in
-      let picture = try picture(parts.toPicture, planes)
+      let picture = try picture(parts.toImage, planes)
       // The device does what it is given in order: the next frame may have the memory.
       defer { if let picture { runner.pool.takeBack(picture.texture) } }
       var launched: [Int] = []
@@ -161,7 +161,7 @@ struct InputTextures {
   /// Returns the texture format of an input of a size.
   let format: (PixelFormat, Size) -> TextureFormat
 
-  /// A texture with at least a part of an input. Only the part is uploaded: the picture itself may
+  /// A texture with at least a part of an input. Only the part is uploaded: the image itself may
   /// be larger than any texture.
   func texture(of input: Int, covering part: Rect) throws(GLFailure) -> InputTexture {
     switch inputs[input] {
@@ -198,13 +198,13 @@ enum RunInput {
   case resident(ResidentTexture)
 }
 
-/// A texture that passes read an input picture from.
+/// A texture that passes read an input image from.
 struct InputTexture {
   var texture: GLTexture
   var kind: SampleKind
   /// The rectangle that the texture holds, in the image's grid: the requested part, or more.
   var domain: Rect
-  /// Samples per pixel of the picture; the texture may have more.
+  /// Samples per pixel of the image; the texture may have more.
   var channels: Int
   /// True if the texture goes back to the pool after its last use.
   var isLent: Bool

@@ -17,7 +17,7 @@ struct PassCall {
     }
   }
 
-  /// A picture that is read.
+  /// An image that is read.
   struct Source {
     /// `nil` for a shape.
     var texture: GLTexture?
@@ -58,7 +58,7 @@ struct PassCall {
     ((lead.map { [$0.name] } ?? []) + parts.map(\.pass.name)).joined(separator: " + ")
   }
 
-  /// The picture whose samples are summed up as whole numbers, as only the first pass reads them, and multiplies
+  /// The image whose samples are summed up as whole numbers, as only the first pass reads them, and multiplies
   /// them by taps that are such, too: then all programs and drivers come to the same sums.
   ///
   /// Only where the whole of a slot is held in them, as a region may show no more than the part of a slot in

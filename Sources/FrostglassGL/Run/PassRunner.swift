@@ -20,7 +20,7 @@ final class PassRunner {
   var stopwatch: DrawStopwatch?
   /// The pass that packed the last result.
   private var lastPack:
-    (picture: PackedPicture, formats: (TextureFormat, TextureFormat), pass: PreparedPass)?
+    (picture: PackedImage, formats: (TextureFormat, TextureFormat), pass: PreparedPass)?
 
   init(
     stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
@@ -275,7 +275,7 @@ final class PassRunner {
 
   /// Packs a result into a texture of `picture.texels`.
   func pack(
-    _ picture: PackedPicture, from texture: GLTexture, into target: GLTexture
+    _ picture: PackedImage, from texture: GLTexture, into target: GLTexture
   ) throws(GLFailure) {
     let pass: PreparedPass
     if let lastPack, lastPack.picture == picture,
@@ -293,7 +293,7 @@ final class PassRunner {
   }
 
   private func prepare(
-    packing picture: PackedPicture, from texture: GLTexture, into target: GLTexture
+    packing picture: PackedImage, from texture: GLTexture, into target: GLTexture
   ) throws(GLFailure) -> PreparedPass {
     let kind = WorkFormat(result: picture.format.depth, in: texture).sample
     let variant = ShaderVariant(

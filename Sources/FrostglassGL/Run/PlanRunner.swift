@@ -11,7 +11,7 @@ final class PlanRunner {
   let capabilities: GLCapabilities
   private let programs: GLOptions.Programs
   private let recordings = Recordings()
-  private let generated: GeneratedPictures
+  private let generated: GeneratedImages
   /// Writes down what is run; `nil` where nobody is to.
   private(set) var recorder: PlanRecorder? {
     didSet { pool.recorder = recorder }
@@ -28,8 +28,8 @@ final class PlanRunner {
     self.programs = programs
     self.transfer = transfer
     self.context = context
-    generated = GeneratedPictures(pool: pool)
-    pool.ledger.whenShort { [weak recordings] in recordings?.forgetPictures() }
+    generated = GeneratedImages(pool: pool)
+    pool.ledger.whenShort { [weak recordings] in recordings?.forgetImages() }
   }
 
   /// The number of runs that were played from a recording.
@@ -43,7 +43,7 @@ final class PlanRunner {
     transfer.trim()
   }
 
-  /// Runs plans in other tiles from now on; textures and pictures stay.
+  /// Runs plans in other tiles from now on; textures and images stay.
   func adapt(to limits: TileLimits) {
     self.limits = limits
     recordings.forget()
@@ -170,13 +170,13 @@ final class PlanRunner {
   ) throws(GLFailure) {
     let inputs = textures(of: run.inputs)
     let list = tiler.draws(plan)
-    var held = [HeldSlot?](repeating: nil, count: list.slots.count)
+    var held = [LayeredSlot?](repeating: nil, count: list.slots.count)
     for (index, draw) in list.draws.enumerated() {
       try run.checkCancellation()
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input, picture.shape == nil else { continue }
         let slot = list.slots[picture.source.slot]
-        held[picture.source.slot] = HeldSlot(try hold(pass, inputs, slot))
+        held[picture.source.slot] = LayeredSlot(try hold(pass, inputs, slot))
       }
       let freed = list.freed(after: index)
       if let target = draw.target {
@@ -208,10 +208,10 @@ final class PlanRunner {
     recorder?.ran(pass, call)
   }
 
-  /// The texture of an input, or of a generated picture, where passes read it.
+  /// The texture of an input, or of a generated image, where passes read it.
   private func hold(
     _ pass: Pass, _ inputs: InputTextures, _ slot: DrawnSlot
-  ) throws(GLFailure) -> HeldSlot.Piece {
+  ) throws(GLFailure) -> LayeredSlot.Piece {
     switch pass {
     case .load(let load): return try hold(load, inputs, slot)
     case .generate(let generate): return try hold(generate, inputs, slot)
@@ -221,21 +221,21 @@ final class PlanRunner {
 
   private func hold(
     _ load: Load, _ inputs: InputTextures, _ slot: DrawnSlot
-  ) throws(GLFailure) -> HeldSlot.Piece {
+  ) throws(GLFailure) -> LayeredSlot.Piece {
     let input = try inputs.texture(of: load.input, covering: slot.domain)
     if input.isLent {
       recorder?.uploaded(load.input, slot.domain, to: input.texture)
     } else {
       recorder?.read(load.input, input.texture)
     }
-    return HeldSlot.Piece(
-      lent: LentTexture(input.texture, backTo: input.isLent ? pool : nil), kind: input.kind,
+    return LayeredSlot.Piece(
+      lent: PooledTexture(input.texture, backTo: input.isLent ? pool : nil), kind: input.kind,
       loading: .init(load, channels: input.channels), domain: input.domain)
   }
 
   private func hold(
     _ generate: Generate, _ inputs: InputTextures, _ slot: DrawnSlot
-  ) throws(GLFailure) -> HeldSlot.Piece {
+  ) throws(GLFailure) -> LayeredSlot.Piece {
     // It is there in the next run, so its upload is no part of a recording.
     recorder?.isPaused = true
     defer { recorder?.isPaused = false }
@@ -245,7 +245,7 @@ final class PlanRunner {
     recorder?.keep(kept)
     let load = Load(
       input: 0, alpha: slot.layout.hasAlpha ? .premultiplied : .opaque, decodesToLinear: false)
-    return HeldSlot.Piece(
+    return LayeredSlot.Piece(
       lent: kept.lent, kind: .float, loading: .init(load, channels: slot.layout.channels),
       domain: slot.domain)
   }
@@ -322,7 +322,7 @@ struct StagedRunners {
     pool = TexturePool(context: found.context, ledger: ledger)
   }
 
-  /// The buffers that pictures go through, a quarter of the memory at most; `nil` where they go
+  /// The buffers that images go through, a quarter of the memory at most; `nil` where they go
   /// straight.
   private static func buffers(
     _ options: GLOptions, _ capabilities: GLCapabilities, _ context: GLContext,

@@ -22,12 +22,12 @@ final class Recording {
   private let commands: [Command]
   /// The registers in which the commands find inputs on the device.
   private let inputs: [(input: Int, register: Int)]
-  /// Pictures that are the same in every run.
+  /// Images that are the same in every run.
   private let kept: [(register: Int, texture: KeptTexture)]
   /// Bytes of textures at once, inputs and result included.
   let bytes: Int
   /// True if there are such images.
-  var keepsPictures: Bool { !kept.isEmpty }
+  var keepsImages: Bool { !kept.isEmpty }
   /// The textures, by the numbers that the commands have for them.
   private var registers: [GLTexture?]
   /// True for each register whose texture goes back to the pool.
@@ -164,12 +164,12 @@ final class PlanRecorder {
   func read(_ input: Int, _ texture: GLTexture) {
     guard !inputs.contains(where: { $0.input == input }) else { return }
     let register = register(of: texture)
-    // Two inputs may be one picture now, and two in the next run.
+    // Two inputs may be one image now, and two in the next run.
     if inputs.contains(where: { $0.register == register }) { isAmbiguous = true }
     inputs.append((input, register))
   }
 
-  /// A picture that is the same in every run.
+  /// An image that is the same in every run.
   func keep(_ texture: KeptTexture) {
     guard registers[ObjectIdentifier(texture.lent.texture)] == nil else { return }
     kept.append((add(texture.lent.texture), texture))
@@ -256,7 +256,7 @@ final class Recordings {
   }
 
   /// The handling of a run.
-  enum Fate {
+  enum RunMode {
     /// It is played, as it has run before.
     case played(Recording)
     /// It runs and is recorded; the recording is given to `keep` with this place.
@@ -276,7 +276,7 @@ final class Recordings {
   /// Decides how a run is handled.
   ///
   /// - Parameter bytes: the bytes that textures may take.
-  func fate(of run: PlanRun, bytes: Int) -> Fate {
+  func fate(of run: PlanRun, bytes: Int) -> RunMode {
     uses += 1
     guard let index = index(of: run) else {
       remember(run)
@@ -300,9 +300,9 @@ final class Recordings {
     entries = []
   }
 
-  /// Forgets those that keep pictures on the device, as bytes are short.
-  func forgetPictures() {
-    for index in entries.indices where entries[index].recording?.keepsPictures == true {
+  /// Forgets those that keep images on the device, as bytes are short.
+  func forgetImages() {
+    for index in entries.indices where entries[index].recording?.keepsImages == true {
       entries[index].recording = nil
     }
   }

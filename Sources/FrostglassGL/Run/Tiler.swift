@@ -217,7 +217,7 @@ struct TileGrid: Hashable {
 
 extension Plan {
   /// The plan's steps, where an input that is halved twice is quartered by one step. To halve bytes once loses
-  /// nothing, so the picture in between need not be there to be rounded. Where colors are multiplied by alpha
+  /// nothing, so the image in between need not be there to be rounded. Where colors are multiplied by alpha
   /// first, it is.
   ///
   /// - Parameter drawn: the plan's slots.
@@ -284,12 +284,12 @@ extension Source {
   }
 }
 
-/// The plans for a picture in planes, cut to what changes: of the filtered picture in between what that needs,
+/// The plans for an image in planes, cut to what changes: of the filtered image in between what that needs,
 /// and of each plane the parts that are made anew. Only what is read for them goes to the device.
 struct PlanesParts: Sendable {
   let plan: YCbCrPlan
   /// The plans that make the filtered image; empty if each plane is filtered separately, or if nothing changes.
-  let toPicture: [Plan]
+  let toImage: [Plan]
   /// For each plane what alone is computed; `nil` is all of it.
   let changed: [ChangedParts?]
 
@@ -315,16 +315,16 @@ struct PlanesParts: Sendable {
       if !plan.isByPlanes { for part in own.plans { need(part.part(ofInput: 0)) } }
     }
     self.changed = changed
-    var toPicture: [Plan] = []
+    var toImage: [Plan] = []
     do throws(PlanError) {
-      for step in plan.toPicture.reversed() {
+      for step in plan.toImage.reversed() {
         guard let part = needed else { break }
         let own = try step.cropped(to: part)
-        toPicture.insert(own, at: 0)
+        toImage.insert(own, at: 0)
         needed = own.part(ofInput: 0)
       }
     } catch { throw .failed(backend: "gl", what: "\(error)") }
-    self.toPicture = toPicture
+    self.toImage = toImage
   }
 }
 

@@ -29,8 +29,8 @@ extension Pipeline {
     cancellation.onCancel { [weak sink] in sink?.stop() }
     if let trace = job.trace { try mapped(FrostglassError.encode, trace.preflight()) }
     var player = try await ScenePlayer(
-      job.file, on: selector, frames: times.count, decoding: job.decoding, films: job.films)
-    let film = job.isFilm ? SceneFilm(job.file.size, on: selector.cpu) : nil
+      job.file, on: selector, frames: times.count, decoding: job.decoding, videos: job.videos)
+    let video = job.isVideo ? SceneVideo(job.file.size, on: selector.cpu) : nil
     var report = SceneReport(
       frames: times.count, size: job.file.size, backend: "",
       reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,
@@ -44,7 +44,7 @@ extension Pipeline {
       report.rendering += (clock.now - start) / .seconds(1)
       report.computedPixels += frame.damage.area
       if job.trace != nil { table.add(frame) }
-      if let sink { try await sink.write(film?.frame(frame.image) ?? frame.image) }
+      if let sink { try await sink.write(video?.frame(frame.image) ?? frame.image) }
       if sink == nil, index + 1 == times.count { report.copying = frame.image.copyingTime }
       progress(index + 1, times.count)
     }
@@ -76,7 +76,7 @@ extension Pipeline {
     try await apart(until: job.deadline) { _ throws(FrostglassError) in
       try job.check()
       var player = try await ScenePlayer(
-        job.file, on: selector, frames: 1, decoding: job.decoding, films: job.films)
+        job.file, on: selector, frames: 1, decoding: job.decoding, videos: job.videos)
       try await player.advance(to: time)
       return try player.plan()
     }
@@ -90,10 +90,10 @@ extension Pipeline {
     guard let output = job.sink else { return nil }
     var rate = 30.0
     if case .all(let given) = job.moments { rate = given }
-    if job.isFilm {
-      guard document.canvas.background.alpha >= 1 else { throw .scene(.transparentFilm) }
+    if job.isVideo {
+      guard document.canvas.background.alpha >= 1 else { throw .scene(.transparentVideo) }
       return try FrameSink(
-        film: output, document.canvas.pixels, frames: frames, framesPerSecond: rate)
+        video: output, document.canvas.pixels, frames: frames, framesPerSecond: rate)
     }
     let sink: FrameSink
     do {
@@ -149,7 +149,7 @@ public struct SceneJob: Sendable {
   /// The format; `nil` takes it from the name, and PNG for standard output.
   public var format: StillFormat?
   /// True if frames become a video: y4m, see docs/use/scenes.md.
-  public var isFilm: Bool
+  public var isVideo: Bool
   /// The encoding of written images.
   public var encoding: EncodeOptions
   /// The decoding of the scene's images.
@@ -159,14 +159,14 @@ public struct SceneJob: Sendable {
   /// The deadline of the job; `nil` for none.
   public var deadline: ContinuousClock.Instant?
   /// Opens videos of the scene that are not y4m.
-  package var films: (any FilmFiles)?
+  package var videos: (any VideoFiles)?
 
   /// Creates a job.
   ///
-  /// - Parameter isFilm: `nil` takes it from the sink's name, which ends with `.y4m`.
+  /// - Parameter isVideo: `nil` takes it from the sink's name, which ends with `.y4m`.
   public init(
     file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
-    isFilm: Bool? = nil,
+    isVideo: Bool? = nil,
     encoding: EncodeOptions = EncodeOptions(), decoding: DecodeOptions = DecodeOptions(),
     trace: StillSink? = nil, deadline: ContinuousClock.Instant? = nil
   ) {
@@ -176,7 +176,7 @@ public struct SceneJob: Sendable {
     self.format = format
     let isNamedSo: Bool =
       if case .file(let path, _)? = sink { path.lowercased().hasSuffix(".y4m") } else { false }
-    self.isFilm = isFilm ?? (format == nil && isNamedSo)
+    self.isVideo = isVideo ?? (format == nil && isNamedSo)
     self.encoding = encoding
     self.decoding = decoding
     self.trace = trace

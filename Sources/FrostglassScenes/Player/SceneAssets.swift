@@ -11,18 +11,18 @@ struct SceneAssets {
   /// The selector of the backend that renders the scrolled content.
   let selector: BackendSelector
   /// Opens videos; `nil` takes y4m alone.
-  let films: (any FilmFiles)?
+  let videos: (any VideoFiles)?
 
   /// - Throws: `FrostglassError.element` for an image that is missing or damaged and a text that cannot
   ///   be drawn, with `.decode` or `.lettering` in it; `.plan` and `.execute` for the content.
-  func load(_ storyboard: Storyboard) async throws(FrostglassError) -> ScenePictures {
+  func load(_ storyboard: Storyboard) async throws(FrostglassError) -> SceneImages {
     try await load(storyboard.assets, sheet: storyboard.sheet)
   }
 
   private func load(
     _ assets: [Asset], sheet: ContentSheet?
-  ) async throws(FrostglassError) -> ScenePictures {
-    var images = ScenePictures()
+  ) async throws(FrostglassError) -> SceneImages {
+    var images = SceneImages()
     var pixels = 0
     // What the document says is known before the first is made.
     for asset in assets {
@@ -30,7 +30,7 @@ struct SceneAssets {
     }
     for asset in assets {
       switch asset {
-      case .picture(let path, let size) where SceneClip.isNamed(path) || FilmName.isFilm(path):
+      case .picture(let path, let size) where SceneClip.isNamed(path) || VideoName.isVideo(path):
         try await append(path, size, to: &images)
       case .picture(let path, let size):
         images.append(
@@ -52,7 +52,7 @@ struct SceneAssets {
       case .symbol(let symbol, let size, let weight, let level):
         images.append(symbol.picture(in: size, weight: weight, level: level))
       case .gradient(let colors, let angle, let size):
-        images.append(GradientPicture.picture(colors, angle: angle, size))
+        images.append(GradientImage.picture(colors, angle: angle, size))
       case .content:
         guard let sheet else { continue }
         try await images.append(
@@ -73,21 +73,21 @@ struct SceneAssets {
 
   /// A video.
   private func append(
-    _ name: String, _ size: Asset.PictureSize, to images: inout ScenePictures
+    _ name: String, _ size: Asset.ImageSize, to images: inout SceneImages
   ) async throws(FrostglassError) {
     do {
-      let film = try await open(name)
+      let video = try await open(name)
       let shown: Size =
         switch size {
-        case .width(let width): PictureSize.width(width).size(of: film.size)
+        case .width(let width): ImageSize.width(width).size(of: video.size)
         case .frame(let frame, .stretch): frame
-        case .frame(let frame, let fit): frame.filled(with: film.size, fit)
+        case .frame(let frame, let fit): frame.filled(with: video.size, fit)
         }
-      try await images.append(film, shown)
+      try await images.append(video, shown)
     } catch { throw file.located(error, at: ["image", "images"]) { $0 == name } }
   }
 
-  private func open(_ name: String) async throws(FrostglassError) -> any FilmShow {
+  private func open(_ name: String) async throws(FrostglassError) -> any VideoShow {
     guard case .file(let path) = try mapped(FrostglassError.decode, file.source(of: name)) else {
       throw .decode(.unsupportedKind(name: name, found: "a video that is no file"))
     }
@@ -95,25 +95,25 @@ struct SceneAssets {
     if SceneClip.isNamed(path) {
       return try SceneClip(path, named: path, maxPixels: maxPixels, on: selector.cpu)
     }
-    guard let films else {
-      throw .film(
+    guard let videos else {
+      throw .video(
         "\(path): videos are read by the program frostglass-video; give a video as y4m here")
     }
     do {
-      return try await films.show(path, maxPixels: maxPixels, on: Pipeline(selector: selector))
+      return try await videos.show(path, maxPixels: maxPixels, on: Pipeline(selector: selector))
     } catch {
       switch error {
       case .unreadable where access(path.systemPath, F_OK) != 0: throw .decode(.missing(path: path))
       case .unreadable(_, let reason): throw .decode(.unreadable(path: path, reason: reason))
       case .renderer(let error): throw error
-      default: throw .film("\(error)")
+      default: throw .video("\(error)")
       }
     }
   }
 
   private func picture(
-    _ name: String, _ size: Asset.PictureSize,
-    _ load: (StillSource, PictureSize) throws(DecodeError) -> Image
+    _ name: String, _ size: Asset.ImageSize,
+    _ load: (StillSource, ImageSize) throws(DecodeError) -> Image
   ) throws(FrostglassError) -> Image {
     do {
       let source = try file.source(of: name)
@@ -128,7 +128,7 @@ struct SceneAssets {
   }
 
   private func lettering(_ text: String, _ style: TextStyle) throws(FrostglassError) -> Image {
-    do { return try TextPicture(text, style).boxed } catch {
+    do { return try TextImage(text, style).boxed } catch {
       if case .noFont = error {
         throw file.located(.lettering(error), at: ["font", "text"]) {
           $0 == style.font || $0 == text
@@ -154,7 +154,7 @@ extension Asset {
 }
 
 /// Colors that flow into each other along a way through an image.
-enum GradientPicture {
+enum GradientImage {
   /// - Parameters:
   ///   - colors: two or more, at equal distances. Between two, what they add to an image changes
   ///     evenly, so that a transparent one has no color.
@@ -191,11 +191,11 @@ enum GradientPicture {
 }
 
 extension SceneFile {
-  /// True if the scene shows videos other than y4m, which `FilmFiles` reads.
-  package var needsFilms: Bool {
+  /// True if the scene shows videos other than y4m, which `VideoFiles` reads.
+  package var needsVideos: Bool {
     guard let storyboard = try? Storyboard(document) else { return false }
     return (storyboard.assets + (storyboard.sheet?.assets ?? [])).contains { asset in
-      if case .picture(let path, _) = asset { FilmName.isFilm(path) } else { false }
+      if case .picture(let path, _) = asset { VideoName.isVideo(path) } else { false }
     }
   }
 }
@@ -232,7 +232,7 @@ extension TextAlignment {
 
 extension Size {
   /// The size in which an image of another covers this one, or is contained in it.
-  fileprivate func filled(with own: Size, _ fit: PictureFit) -> Size {
+  fileprivate func filled(with own: Size, _ fit: ImageFit) -> Size {
     let frame = LayoutSize(width: Double(width), height: Double(height))
     let factors = fit.factors(from: own, to: frame)
     return Size(
@@ -241,7 +241,7 @@ extension Size {
   }
 }
 
-extension TextPicture {
+extension TextImage {
   /// The text's box as an image: with as much room at opposite sides as ink stands out of either.
   fileprivate var boxed: Image {
     let (inkWidth, inkHeight) = (image.size.width, image.size.height)
@@ -261,7 +261,7 @@ extension TextPicture {
 }
 
 /// A scene's images, in the order of its assets. Some of them may be videos.
-struct ScenePictures: Sendable {
+struct SceneImages: Sendable {
   /// As they are now.
   private(set) var images: [Image] = []
   private var clips: [Clip] = []
@@ -270,7 +270,7 @@ struct ScenePictures: Sendable {
 
   private struct Clip: Sendable {
     let index: Int
-    let clip: any FilmShow
+    let clip: any VideoShow
     /// The size to which its frames are scaled.
     let size: Size
 
@@ -283,7 +283,7 @@ struct ScenePictures: Sendable {
   private struct Content: Sendable {
     let index: Int
     let sheet: ContentSheet
-    var pictures: ScenePictures
+    var pictures: SceneImages
     var renderer: SceneRenderer
 
     mutating func image() async throws(FrostglassError) -> Image {
@@ -302,8 +302,8 @@ struct ScenePictures: Sendable {
   /// A video, at its beginning.
   ///
   /// - Parameter size: the size to which its frames are scaled.
-  mutating func append(_ film: any FilmShow, _ size: Size) async throws(FrostglassError) {
-    let clip = Clip(index: images.count, clip: film, size: size)
+  mutating func append(_ video: any VideoShow, _ size: Size) async throws(FrostglassError) {
+    let clip = Clip(index: images.count, clip: video, size: size)
     guard let first = try await clip.picture(at: 0) else {
       preconditionFailure("a video begins with a frame")
     }
@@ -313,7 +313,7 @@ struct ScenePictures: Sendable {
 
   /// The long image that scrolls, made of others.
   mutating func append(
-    _ sheet: ContentSheet, of pictures: ScenePictures, by renderer: SceneRenderer
+    _ sheet: ContentSheet, of pictures: SceneImages, by renderer: SceneRenderer
   ) async throws(FrostglassError) {
     var content = Content(
       index: images.count, sheet: sheet, pictures: pictures, renderer: renderer)

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Plays a scene file: renders what it looks like at one time after another.
 public struct ScenePlayer: Sendable {
   private var storyboard: Storyboard
-  private var pictures: ScenePictures
+  private var pictures: SceneImages
   private let selection: BackendSelector.Selection
   private let selector: BackendSelector
   private var backend: any Backend
@@ -27,17 +27,17 @@ public struct ScenePlayer: Sendable {
     _ file: SceneFile, on selector: BackendSelector, frames: Int = 1,
     decoding: DecodeOptions = DecodeOptions()
   ) async throws(FrostglassError) {
-    try await self.init(file, on: selector, frames: frames, decoding: decoding, films: nil)
+    try await self.init(file, on: selector, frames: frames, decoding: decoding, videos: nil)
   }
 
-  /// - Parameter films: opens films that are not y4m.
+  /// - Parameter videos: opens videos that are not y4m.
   init(
     _ file: SceneFile, on selector: BackendSelector, frames: Int, decoding: DecodeOptions,
-    films: (any FilmFiles)?
+    videos: (any VideoFiles)?
   ) async throws(FrostglassError) {
     storyboard = try mapped({ FrostglassError($0, in: file.path) }, Storyboard(file.document))
     let assets = SceneAssets(
-      file: file, decoder: StillDecoder(decoding), selector: selector, films: films)
+      file: file, decoder: StillDecoder(decoding), selector: selector, videos: videos)
     pictures = try await assets.load(storyboard)
     do {
       try storyboard.begin(pictures.images.map { Plan.Input($0) })
@@ -80,10 +80,10 @@ public struct ScenePlayer: Sendable {
 
   /// Lets time pass without rendering.
   public mutating func advance(to time: Double) async throws(FrostglassError) {
-    // As the storyboard has it, so that films are asked for nothing else.
+    // As the storyboard has it, so that videos are asked for nothing else.
     guard time.isFinite else { return }
     let time = min(time, Storyboard.longest)
-    // How bright a film is, is measured ten times a second, in the frame that is shown then.
+    // How bright a video is, is measured ten times a second, in the frame that is shown then.
     while pictures.areMoving, Double(tenths) < time * 10 {
       try await pass(to: Double(tenths) / 10)
       tenths += 1
@@ -187,7 +187,7 @@ struct SceneLuminance: Sendable {
 
 /// A video in a scene, y4m: which of its frames is shown when. It is read once, from its beginning, so that it
 /// may come through a pipe.
-final class SceneClip: FilmShow {
+final class SceneClip: VideoShow {
   private let name: String
   private let reader: FrameReader
   private let rate: Double
@@ -252,7 +252,7 @@ final class SceneClip: FilmShow {
     }
     do {
       // What changes no color makes colors of planes.
-      var plans = try FilterChain([.saturation(1)]).plan(for: format, size: reader.size).toPicture
+      var plans = try FilterChain([.saturation(1)]).plan(for: format, size: reader.size).toImage
       if let last = plans.popLast() { plans.append(last.storing(as: .rgb8, on: .black)) }
       self.plans = plans
     } catch {
@@ -299,7 +299,7 @@ final class SceneClip: FilmShow {
         start = end
       }
     } catch { throw .decode(.damaged(name: name, reason: "\(error)")) }
-    // What lies behind the planes of colors is alpha, which films in scenes do not show.
+    // What lies behind the planes of colors is alpha, which videos in scenes do not show.
     images = Array((images + neutral).prefix(plans.first?.inputs.count ?? 0))
     do {
       for plan in plans { images = [try await backend.execute(plan, images)] }

@@ -3,14 +3,14 @@ internal import Glibc
 /// The motion of content until the next event, in closed form from its own start.
 enum ScrollMotion: Hashable {
   case rest(offset: Double)
-  case drag(start: Double, duration: Double, grip: Grip, distance: Double, curve: Easing)
+  case drag(start: Double, duration: Double, grip: DragAnchor, distance: Double, curve: Easing)
   case deceleration(start: Double, offset: Double, velocity: Double)
   /// Back to an end, from a displacement beyond it.
   case spring(start: Double, end: Double, displacement: Double, velocity: Double)
   case animation(start: Double, duration: Double, from: Double, to: Double, isToTop: Bool)
 
   /// A finger's hold on content.
-  struct Grip: Hashable {
+  struct DragAnchor: Hashable {
     /// The unstretched position of the finger at the start.
     var finger: Double
     /// The distance of the content beyond that position; only where it was caught too far out for any finger.

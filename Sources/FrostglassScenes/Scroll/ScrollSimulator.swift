@@ -63,7 +63,7 @@ public struct ScrollSimulator: Sendable, Hashable {
   public mutating func moveContent(to offset: Double) {
     guard offset.isFinite else { return }
     if case .drag(let start, let duration, _, let distance, let curve) = motion {
-      var grip = ScrollMotion.Grip(offset, band)
+      var grip = ScrollMotion.DragAnchor(offset, band)
       grip.finger -= distance * curve.value(at: (time - start) / duration)
       motion = .drag(
         start: start, duration: duration, grip: grip, distance: distance, curve: curve)
@@ -125,7 +125,7 @@ extension ScrollSimulator {
     switch step {
     case .drag(_, let duration, let distance, let curve, _):
       motion = .drag(
-        start: time, duration: duration, grip: ScrollMotion.Grip(offset, band),
+        start: time, duration: duration, grip: ScrollMotion.DragAnchor(offset, band),
         distance: distance, curve: curve)
       emit(.willBeginDragging, &events)
     case .tapToTop:

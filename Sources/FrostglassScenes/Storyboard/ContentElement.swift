@@ -39,7 +39,7 @@ struct ContentElement: Sendable {
   func layers(_ composer: LayerComposer, _ state: ScrollState, _ insets: Insets) -> [Layer] {
     let top = (-state.offset * canvas.scale).rounded()
     let content = Layer(
-      id: "content", .picture(PlacedPicture(0, transform: .translation(x: 0, y: top))))
+      id: "content", .picture(PlacedImage(0, transform: .translation(x: 0, y: top))))
     return [content]
       + headers.flatMap { $0.layers(composer, contentTop: top, under: insets.top) }
       + (indicator?.layers(composer, state, insets, on: canvas) ?? [])
@@ -249,7 +249,7 @@ package struct ContentSheet: Sendable {
     for (index, picture) in files.enumerated() {
       let place = AffineTransform.translation(x: 0, y: Double(top))
       layers.append(
-        Layer(id: "image \(index)", .picture(PlacedPicture(picture, transform: place))))
+        Layer(id: "image \(index)", .picture(PlacedImage(picture, transform: place))))
       top += pictures[picture].size.height
     }
     for group in groups {

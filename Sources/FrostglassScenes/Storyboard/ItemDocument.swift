@@ -18,7 +18,7 @@ package struct ItemDocument: Sendable, Hashable {
 
 /// The content of an item.
 package enum ItemContent: Sendable, Hashable {
-  case picture(path: String, fit: PictureFit)
+  case picture(path: String, fit: ImageFit)
   case text(TextDocument)
   case symbol(SymbolDocument)
   case fill(ItemColor)
@@ -36,7 +36,7 @@ package struct GroupDocument: Sendable, Hashable {
 }
 
 /// The way in which an image fills a frame of another shape.
-package enum PictureFit: String, Sendable, Hashable, CaseIterable {
+package enum ImageFit: String, Sendable, Hashable, CaseIterable {
   /// Covers all of it, and is cut off.
   case cover
   /// All of it is to be seen.
@@ -137,7 +137,7 @@ extension ItemDocument {
       let path = try value.text()
       guard !path.isEmpty else { throw value.error("is empty; give the path of an image") }
       content = .picture(
-        path: path, fit: try object.value("fit")?.choice(PictureFit.self) ?? .cover)
+        path: path, fit: try object.value("fit")?.choice(ImageFit.self) ?? .cover)
     case "text": content = .text(try TextDocument(value.text(), &object))
     case "symbol": content = .symbol(try SymbolDocument(value, &object))
     case "fill": content = .fill(try ItemColor(value))

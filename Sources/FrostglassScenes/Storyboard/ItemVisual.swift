@@ -3,9 +3,9 @@ package import FrostglassCore
 /// An item whose assets have numbers.
 struct ItemVisual: Sendable {
   enum Content: Sendable {
-    case picture(Int, PictureFit)
+    case picture(Int, ImageFit)
     /// The mask's colors are replaced.
-    case mask(Int, PictureFit, Paint)
+    case mask(Int, ImageFit, Paint)
     case text(TextSource, TextDocument.Alignment, Paint)
     case fill(ItemColor)
     case material(FilterChain, tint: Color?)
@@ -164,9 +164,9 @@ extension LayoutSize {
 /// An image that a scene needs and that its player loads or makes.
 package enum Asset: Sendable, Hashable {
   /// An image file.
-  case picture(path: String, PictureSize)
+  case picture(path: String, ImageSize)
   /// An image file as a mask: gray, its alpha times its brightness.
-  case mask(path: String, PictureSize)
+  case mask(path: String, ImageSize)
   /// A text's coverage: gray.
   ///
   /// - Parameters: the size and the width at which lines are broken are pixels.
@@ -181,9 +181,9 @@ package enum Asset: Sendable, Hashable {
   case content
 
   /// The requested size of an image, in pixels.
-  package enum PictureSize: Sendable, Hashable {
+  package enum ImageSize: Sendable, Hashable {
     /// For a frame of this size.
-    case frame(Size, PictureFit)
+    case frame(Size, ImageFit)
     /// As wide as this, keeping its shape.
     case width(Int)
   }
@@ -210,7 +210,7 @@ struct AssetList {
   ///
   /// Only a small part of a frame far larger than the canvas is visible at once. Its image is no longer than twice the
   /// canvas, or 8192 pixels if that is more, and is enlarged when shown.
-  func size(for frame: Size, _ fit: PictureFit) -> Asset.PictureSize {
+  func size(for frame: Size, _ fit: ImageFit) -> Asset.ImageSize {
     .frame(limited(frame), fit)
   }
 

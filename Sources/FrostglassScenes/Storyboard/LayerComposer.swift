@@ -298,16 +298,16 @@ struct LayerComposer {
   }
 }
 
-// Where pictures and texts are in their frames.
+// Where images and texts are in their frames.
 extension LayerComposer {
   /// An image that fills a frame, around its center.
-  func placed(_ picture: Int, _ fit: PictureFit, in shape: LayerShape) -> PlacedPicture {
+  func placed(_ picture: Int, _ fit: ImageFit, in shape: LayerShape) -> PlacedImage {
     let size = pictures[picture].size
     let factors = fit.factors(from: size, to: shape.rect.size)
     let (width, height) = (Double(size.width) * factors.x, Double(size.height) * factors.y)
     let left = shape.rect.x + ((shape.rect.width - width) / 2).rounded()
     let top = shape.rect.y + ((shape.rect.height - height) / 2).rounded()
-    return PlacedPicture(
+    return PlacedImage(
       picture,
       transform: AffineTransform.scale(
         x: near(factors.x, size.width), y: near(factors.y, size.height)
@@ -323,7 +323,7 @@ extension LayerComposer {
   /// A text, in its own size.
   private func placed(
     _ text: Int, _ alignment: TextDocument.Alignment, in shape: LayerShape
-  ) -> PlacedPicture {
+  ) -> PlacedImage {
     let size = pictures[text].size
     let room = shape.rect.width - Double(size.width)
     let left =
@@ -334,7 +334,7 @@ extension LayerComposer {
       }
     let top = ((shape.rect.height - Double(size.height)) / 2).rounded()
     let move = AffineTransform.translation(x: shape.rect.x + left, y: shape.rect.y + top)
-    return PlacedPicture(text, transform: move.followed(by: shape.transform))
+    return PlacedImage(text, transform: move.followed(by: shape.transform))
   }
 }
 

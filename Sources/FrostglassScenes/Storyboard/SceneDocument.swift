@@ -85,7 +85,7 @@ extension SceneDocument {
       try gestures.map { value throws(DocumentError) in
         try ScrollDocument(value)
       } ?? ScrollDocument()
-    quality = try object.value("quality")?.choice(PlanOptions.Quality.self) ?? .exact
+    quality = try object.value("quality")?.choice(PlanOptions.Quality.self) ?? .high
     layers = []
     for value in try object.array("layers") {
       let layer = try LayerDocument(
@@ -156,7 +156,7 @@ extension ValueTable {
           let place = DocumentValue(value: member.value, path: inner)
           try check(text, place, isStill: isStill, &texts)
         }
-        // Headers are over the content, and not part of its picture.
+        // Headers are over the content, and not part of its image.
         try check(
           member.value, inner,
           isStill: member.name != "header" && (isStill || inner == "content"), &texts)

@@ -101,7 +101,7 @@ package final class HTTPDaemon: Sendable {
     ]
     let flags =
       MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
-    guard let daemon = fg_start_daemon(flags, requestCame, context, &options) else {
+    guard let daemon = fgk_start_daemon(flags, requestCame, context, &options) else {
       // libmicrohttpd leaves it open then.
       close(listener)
       return nil
@@ -121,7 +121,7 @@ package final class HTTPDaemon: Sendable {
       defer { state.isQuiet = true }
       return state.isQuiet ? nil : state.daemon
     }
-    if let daemon { fg_stop_listening(daemon.pointer, listener) }
+    if let daemon { fgk_stop_listening(daemon.pointer, listener) }
   }
 
   /// Cancels what is being answered, so that connections can be closed.
@@ -149,7 +149,7 @@ package final class HTTPDaemon: Sendable {
   fileprivate func opened(
     _ connection: OpaquePointer, _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) {
-    let link = Link(socket: fg_connection_socket(connection))
+    let link = Link(socket: fgk_connection_socket(connection))
     context.pointee = Unmanaged.passRetained(link).toOpaque()
     connections.add(link)
   }
@@ -298,7 +298,8 @@ private final class Transfer: @unchecked Sendable {
     let response =
       hasBody
       ? Self.whole(answer.body)
-      : answer.knownLength.map { fg_response_of_length(UInt64($0)) } ?? fg_response_without_length()
+      : answer.knownLength.map { fgk_response_of_length(UInt64($0)) }
+        ?? fgk_response_without_length()
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     for field in answer.headers {
@@ -345,13 +346,13 @@ extension RequestHead {
       // `FrameGuard` refuses invalid targets.
       target: transfer.target + (transfer.isCut ? "\0" : ""), version: version,
       headers: headers,
-      peer: fg_connection_peer(transfer.connection).map { SocketAddress.text($0) } ?? "")
+      peer: fgk_connection_peer(transfer.connection).map { SocketAddress.text($0) } ?? "")
   }
 }
 
 extension Link {
   fileprivate static func of(_ connection: OpaquePointer) -> Link? {
-    fg_connection_context(connection).map { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue() }
+    fgk_connection_context(connection).map { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 

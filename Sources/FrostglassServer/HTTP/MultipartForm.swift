@@ -11,7 +11,7 @@ package struct MultipartForm: Sendable {
     package var content: ArraySlice<UInt8>
   }
 
-  /// More parts than this are no question about a picture.
+  /// More parts than this are no question about an image.
   package static let mostParts = 256
   /// The longest head of a part, in bytes.
   private static let longestHead = 4096

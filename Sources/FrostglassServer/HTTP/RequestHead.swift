@@ -90,7 +90,7 @@ package struct Response: Sendable {
 
 /// Reads what is percent-encoded: queries, and paths.
 package enum QueryText {
-  /// More fields than this are no question about a picture.
+  /// More fields than this are no question about an image.
   package static let mostFields = 256
 
   /// Reads `name=value&name=value`, in which `+` is a space.

@@ -83,11 +83,11 @@ package enum Playground {
 
   /// Returns what the page has to know about the service, as JSON.
   static func facts(
-    presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
+    presets: Presets, hasImages: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
   ) -> String {
     JSONText.object([
       ("version", JSONText.string(Version.current)), ("isSigned", "\(isSigned)"),
-      ("presetsOnly", "\(presets.areRequired)"), ("hasPictures", "\(hasPictures)"),
+      ("presetsOnly", "\(presets.areRequired)"), ("hasPictures", "\(hasImages)"),
       ("mostBytes", "\(mostBytes)"), ("mostPixels", "\(limits.maxPixels)"),
       ("formats", JSONText.array(StillFormat.allCases.map(Self.fact))),
     ])

@@ -51,7 +51,7 @@ struct ServiceDescription: Sendable {
             "Blur an image of an origin, for <img src>", finds: finds)
         ))
     }
-    if sources.hasPictures {
+    if sources.hasImages {
       paths.append(
         (
           "/v1/pictures/{path}",
@@ -331,7 +331,7 @@ struct ServiceDescription: Sendable {
     }
     let others = [
       sources.isEmpty ? nil : "GET /v1/images?src=NAME/PATH&sigma=10",
-      sources.hasPictures ? "GET /v1/pictures/PATH?sigma=10" : nil, "GET /v1/filters",
+      sources.hasImages ? "GET /v1/pictures/PATH?sigma=10" : nil, "GET /v1/filters",
       "GET /v1/presets",
       "GET /openapi.json", "GET /health/live", "GET /health/ready", "GET /metrics",
     ].compactMap { $0 }
@@ -373,7 +373,7 @@ extension Operation {
   }
 
   fileprivate var resultTypes: [String] {
-    givesPicture ? StillFormat.allCases.map(\.mediaType) : ["application/json"]
+    givesImage ? StillFormat.allCases.map(\.mediaType) : ["application/json"]
   }
 
   fileprivate var example: String {

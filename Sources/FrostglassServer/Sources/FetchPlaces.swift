@@ -7,13 +7,13 @@ internal import Synchronization
 /// An origin that is slow takes its own places and leaves the others theirs, and a client half of an origin's.
 /// Who finds none waits; of a long line the client that has most in it is sent away.
 final class FetchPlaces: Sendable {
-  private let all = Gate(jobs: 192, perClient: 48, waiting: 512, bytes: 0)
-  private let origins: [String: Gate]
+  private let all = AdmissionQueue(jobs: 192, perClient: 48, waiting: 512, bytes: 0)
+  private let origins: [String: AdmissionQueue]
 
   /// - Parameter names: the origins' names.
   init(_ names: [String]) {
     origins = names.reduce(into: [:]) {
-      $0[$1] = Gate(jobs: 32, perClient: 16, waiting: 64, bytes: 0)
+      $0[$1] = AdmissionQueue(jobs: 32, perClient: 16, waiting: 64, bytes: 0)
     }
   }
 
@@ -29,7 +29,7 @@ final class FetchPlaces: Sendable {
   /// - Throws: `Problem` with 429 where there is none until the end, or the line is long.
   func enter(
     _ origin: Origin, for client: String, until end: ContinuousClock.Instant
-  ) async throws(Problem) -> [Gate.Place]? {
+  ) async throws(Problem) -> [AdmissionQueue.QueueSlot]? {
     do {
       // The origin's first: waiting for a slow origin takes no place from others.
       guard let own = try await origins[origin.name]?.enter(for: client, until: end),

@@ -78,7 +78,7 @@ final class RemoteSources: Sendable {
   ///   - gate: the budget for bodies in memory, which the image counts toward.
   /// - Throws: `Problem` where there is none.
   func file(
-    _ source: Source, for client: String, _ gate: Gate
+    _ source: Source, for client: String, _ gate: AdmissionQueue
   ) async throws(Problem) -> SourceFile {
     guard let url = source.origin.url(source.path) else { throw source.missing }
     let request = Request(
@@ -112,7 +112,7 @@ final class RemoteSources: Sendable {
     let url: String
     let key: String
     let client: String
-    let gate: Gate
+    let gate: AdmissionQueue
   }
 
   private func file(_ request: Request) async throws(Problem) -> SourceFile {
@@ -256,7 +256,7 @@ final class RemoteSources: Sendable {
     case .wrongType:
       return Problem(
         415, "not-a-picture", "what the origin \(origin.name) has there is not an image")
-    case .noRoom: return Gate.noRoom
+    case .noRoom: return AdmissionQueue.noRoom
     case .noFetcher, .fetcherEnded:
       return Problem(
         503, "unavailable", "images cannot be fetched now", headers: [Field("Retry-After", "1")])
@@ -286,7 +286,7 @@ private struct RemoteImage: Sendable {
   let isStored: Bool
   let contents: @Sendable () -> [UInt8]?
   /// The share of the memory for bodies that the image takes; `nil` for a cached image.
-  private let room: Gate.Room?
+  private let room: AdmissionQueue.Room?
 
   /// An image of the cache.
   init(
@@ -298,10 +298,10 @@ private struct RemoteImage: Sendable {
   /// An image of a server.
   ///
   /// - Throws: `Problem` with 429 where there is no room for it.
-  init(_ answer: FetchAnswer, _ origin: Origin, _ gate: Gate) throws(Problem) {
+  init(_ answer: FetchAnswer, _ origin: Origin, _ gate: AdmissionQueue) throws(Problem) {
     let rule = CacheRule(answer, usual: origin.freshSeconds, now: time(nil))
-    let (bytes, room) = (answer.body, Gate.Room(gate))
-    guard room.grow(by: bytes.count) else { throw Gate.noRoom }
+    let (bytes, room) = (answer.body, AdmissionQueue.Room(gate))
+    guard room.grow(by: bytes.count) else { throw AdmissionQueue.noRoom }
     self.room = room
     facts = CachedImage(answer, rule)
     // Answers that are not images are not cached, whatever their headers.

@@ -193,7 +193,7 @@ package struct SourceFile: Sendable {
   /// The time that results of it may be kept, in seconds; `nil` if unspecified.
   package var freshSeconds: Int?
   /// The share of the memory for bodies that it takes, if it is already in memory.
-  package var room: Gate.Room?
+  package var room: AdmissionQueue.Room?
   /// All of it; `nil` where it cannot be read. Waits for the disk.
   package let contents: @Sendable () -> [UInt8]?
 }
@@ -245,7 +245,7 @@ final class ImageFolder: Sendable {
   /// Opens a file by its path below the folder. The kernel keeps the search beneath it, whatever
   /// symbolic links and `..` there are; who is asked for what is not there cannot tell why.
   func file(_ path: String) -> SourceFile? {
-    let descriptor = fg_open_beneath(descriptor, path)
+    let descriptor = fgk_open_beneath(descriptor, path)
     guard descriptor >= 0 else { return nil }
     let file = OpenFile(descriptor)
     guard let status = file.status else { return nil }

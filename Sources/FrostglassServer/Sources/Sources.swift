@@ -65,7 +65,7 @@ package final class Sources: Sendable {
   var isEmpty: Bool { origins.isEmpty }
 
   /// True if `/v1/pictures/PATH` has an origin.
-  var hasPictures: Bool { origins[Origin.pictures] != nil }
+  var hasImages: Bool { origins[Origin.pictures] != nil }
 
   /// Starts what fetches.
   package func start() { servers?.start() }
@@ -105,7 +105,7 @@ package final class Sources: Sendable {
   ///   - gate: the budget for bodies in memory, which the image counts toward.
   /// - Throws: `Problem` where it is not there, too large, or does not come.
   func file(
-    _ source: Source, for client: String, _ gate: Gate
+    _ source: Source, for client: String, _ gate: AdmissionQueue
   ) async throws(Problem) -> SourceFile {
     let file: SourceFile
     if let folder = folders[source.origin.name] {

@@ -5,10 +5,10 @@ internal import Synchronization
 /// Clients share workers fairly: the next place goes to the client with the least work running, and among equals to
 /// the one whose last turn was longest ago. In a full queue, the client with the most waiting orders makes room for
 /// one with fewer. If there are several workers, heavy work never takes all of them.
-package final class Gate: Sendable {
+package final class AdmissionQueue: Sendable {
   /// The kind of place that an order waits for.
   package enum Kind: Sendable {
-    /// Any worker for pictures.
+    /// Any worker for images.
     case light
     /// An image worker; one is reserved for light work.
     case heavy
@@ -48,11 +48,11 @@ package final class Gate: Sendable {
     let client: String
     let kind: Kind
     let work: Double
-    let turn: CheckedContinuation<Turn, Never>
+    let turn: CheckedContinuation<Decision, Never>
   }
 
   /// The outcome of waiting.
-  private enum Turn: Sendable { case place, noRoom, cancelled }
+  private enum Decision: Sendable { case place, noRoom, cancelled }
 
   /// - Parameters:
   ///   - jobs: the most jobs that run at once.
@@ -125,7 +125,7 @@ package final class Gate: Sendable {
   package func enter(
     _ kind: Kind = .light, for client: String = "", work: Double = 0, isAccepted: Bool = false,
     until end: ContinuousClock.Instant? = nil
-  ) async throws(Problem) -> Place? {
+  ) async throws(Problem) -> QueueSlot? {
     let number = state.withLock { state in
       state.lastWaiting += 1
       return state.lastWaiting
@@ -150,7 +150,7 @@ package final class Gate: Sendable {
       giveUp(number, .cancelled)
     }
     switch turn {
-    case .place: return Place(gate: self, client: client, kind: kind, work: work)
+    case .place: return QueueSlot(gate: self, client: client, kind: kind, work: work)
     case .noRoom: throw Self.full
     case .cancelled: return nil
     }
@@ -191,7 +191,7 @@ package final class Gate: Sendable {
     state.clients[client] = share.running + share.waiting > 0 ? share : nil
   }
 
-  private func giveUp(_ number: Int, _ reason: Turn) {
+  private func giveUp(_ number: Int, _ reason: Decision) {
     let out = state.withLock { state in
       state.waiting.firstIndex { $0.number == number }.map { remove($0, &state) }
     }
@@ -239,7 +239,7 @@ package final class Gate: Sendable {
     }
   }
 
-  fileprivate func leave(_ place: Place) {
+  fileprivate func leave(_ place: QueueSlot) {
     state.withLock { state in
       count(place.kind, -1, &state)
       change(place.client, &state) { share in
@@ -270,13 +270,13 @@ package final class Gate: Sendable {
   }
 
   /// A place to run in, which is given back with its end.
-  package final class Place: Sendable {
-    private let gate: Gate
+  package final class QueueSlot: Sendable {
+    private let gate: AdmissionQueue
     fileprivate let client: String
     fileprivate let kind: Kind
     fileprivate let work: Double
 
-    fileprivate init(gate: Gate, client: String, kind: Kind, work: Double) {
+    fileprivate init(gate: AdmissionQueue, client: String, kind: Kind, work: Double) {
       self.gate = gate
       self.client = client
       self.kind = kind
@@ -286,12 +286,12 @@ package final class Gate: Sendable {
     deinit { gate.leave(self) }
   }
 
-  /// Room for a body or for the operator's picture, which grows as it comes and is given back with its end.
+  /// Room for a body or for the operator's image, which grows as it comes and is given back with its end.
   package final class Room: Sendable {
-    private let gate: Gate
+    private let gate: AdmissionQueue
     private let taken = Mutex(0)
 
-    package init(_ gate: Gate) { self.gate = gate }
+    package init(_ gate: AdmissionQueue) { self.gate = gate }
 
     /// - Returns: `false` where there is no room for so many more.
     package func grow(by bytes: Int) -> Bool {
@@ -306,13 +306,13 @@ package final class Gate: Sendable {
 
 /// Rejects requests at once when the queue is full, before any of the body is read.
 package struct Admit: HeadStep {
-  private let gate: Gate
+  private let gate: AdmissionQueue
 
-  package init(_ gate: Gate) { self.gate = gate }
+  package init(_ gate: AdmissionQueue) { self.gate = gate }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard inquiry.route.isWork else { return }
-    let kind: Gate.Kind = inquiry.route == .work(.scene) ? .scene : .light
-    guard !gate.isFull(kind, for: inquiry.head.client) else { throw Gate.full }
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard context.route.isWork else { return }
+    let kind: AdmissionQueue.Kind = context.route == .work(.scene) ? .scene : .light
+    guard !gate.isFull(kind, for: context.head.client) else { throw AdmissionQueue.full }
   }
 }

@@ -32,39 +32,39 @@ package struct Answer: Sendable {
   }
 
   /// A worker's answer, with what caches have to know where it is a good one.
-  package func response(_ answer: WorkAnswer, to inquiry: Inquiry) -> Response {
+  package func response(_ answer: WorkAnswer, to context: RequestContext) -> Response {
     var body = answer.body
     let isGood = answer.status < 400
     if answer.contentType == Problem.contentType, body.last == UInt8(ascii: "}") {
       // Workers do not know the request's id.
       body.removeLast()
-      body += Array(",\"requestId\":\(JSONText.string(inquiry.id))}".utf8)
+      body += Array(",\"requestId\":\(JSONText.string(context.id))}".utf8)
     }
     var response = Response(
       answer.status, [Field("Content-Type", answer.contentType)] + answer.fields, body: body)
-    if isGood { response.headers += inquiry.cacheFields }
-    return finished(response, inquiry)
+    if isGood { response.headers += context.cacheFields }
+    return finished(response, context)
   }
 
-  package func response(_ problem: Problem, to inquiry: Inquiry) -> Response {
+  package func response(_ problem: Problem, to context: RequestContext) -> Response {
     var response = Response(
       problem.status, [Field("Content-Type", Problem.contentType)] + problem.headers,
-      body: Array(problem.document(requestID: inquiry.id).utf8))
+      body: Array(problem.document(requestID: context.id).utf8))
     response.closes = problem.closes
-    return finished(response, inquiry)
+    return finished(response, context)
   }
 
-  package func response(_ page: Response, to inquiry: Inquiry) -> Response {
-    finished(page, inquiry)
+  package func response(_ page: Response, to context: RequestContext) -> Response {
+    finished(page, context)
   }
 
-  private func finished(_ response: Response, _ inquiry: Inquiry) -> Response {
+  private func finished(_ response: Response, _ context: RequestContext) -> Response {
     var response = response
     response.headers += [
       Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "no-referrer"),
-      Field("X-Request-Id", inquiry.id),
+      Field("X-Request-Id", context.id),
     ]
-    if response.status == 200, let disposition = inquiry.disposition {
+    if response.status == 200, let disposition = context.disposition {
       response.headers.append(
         Field("Content-Disposition", disposition.value(for: response["content-type"])))
     }
@@ -72,18 +72,18 @@ package struct Answer: Sendable {
       response.headers.append(Field("Content-Security-Policy", Self.policy))
     }
     if response["cache-control"] == nil {
-      response.headers.append(Field("Cache-Control", caching(response, inquiry)))
+      response.headers.append(Field("Cache-Control", caching(response, context)))
     }
-    crossOrigin.mark(&response, to: inquiry)
-    fallback?.replace(&response, to: inquiry)
+    crossOrigin.mark(&response, to: context)
+    fallback?.replace(&response, to: context)
     return response
   }
 
   /// Returns the `Cache-Control` of a response. Caches cannot check whether an address has expired, so what they keep
   /// expires with it, counted from now on, as the work has taken its time.
-  private func caching(_ response: Response, _ inquiry: Inquiry) -> String {
-    guard response.status < 400, let most = inquiry.cacheSeconds else { return "no-store" }
-    let left = inquiry.expires.map { max($0 - now(), 0) }
+  private func caching(_ response: Response, _ context: RequestContext) -> String {
+    guard response.status < 400, let most = context.cacheSeconds else { return "no-store" }
+    let left = context.expires.map { max($0 - now(), 0) }
     let age = min(most, left ?? most)
     // Caches must not keep it longer than the signature is valid.
     let stale = min(staleSeconds, left.map { $0 - age } ?? staleSeconds)

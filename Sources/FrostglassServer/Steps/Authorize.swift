@@ -16,14 +16,14 @@ package struct Authorize: HeadStep {
     self.now = now
   }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    // They say nothing about the picture.
-    inquiry.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
-    guard let keys, inquiry.route.isWork else { return }
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    // They say nothing about the image.
+    context.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
+    guard let keys, context.route.isWork else { return }
     do {
       let grant = try SignedTarget.check(
-        inquiry.head.target, method: inquiry.head.method, keys: keys, now: now())
-      (inquiry.expires, inquiry.key) = (grant.expires, grant.key)
+        context.head.target, method: context.head.method, keys: keys, now: now())
+      (context.expires, context.key) = (grant.expires, grant.key)
     } catch {
       switch error {
       case .unsigned:

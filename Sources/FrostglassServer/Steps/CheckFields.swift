@@ -15,20 +15,20 @@ package struct CheckFields: BodyStep {
     self.limits = limits
   }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard var order = inquiry.order, let operation = Operation(rawValue: order.operation) else {
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard var order = context.order, let operation = Operation(rawValue: order.operation) else {
       return
     }
     order.limits = limits
-    try Self.check(inquiry.key, operation, inquiry.preset)
-    let isFree = !presets.areRequired && inquiry.key?.presets == nil
-    let isOnlyAPicture = operation != .scene && order.parts.keys.allSatisfy { $0 == "picture" }
-    guard isOnlyAPicture || isFree else {
+    try Self.check(context.key, operation, context.preset)
+    let isFree = !presets.areRequired && context.key?.presets == nil
+    let isOnlyAnImage = operation != .scene && order.parts.keys.allSatisfy { $0 == "picture" }
+    guard isOnlyAnImage || isFree else {
       throw Problem(
         403, "presets-only", "this service takes presets only, and of files the image alone")
     }
     var fields: [Field] = []
-    for field in inquiry.fields {
+    for field in context.fields {
       let (checked, option) = try checked(field, operation, isFree: isFree)
       // Parsers disagree about which of two values counts.
       guard option.canRepeat || !fields.contains(where: { $0.name == field.name }) else {
@@ -36,24 +36,24 @@ package struct CheckFields: BodyStep {
       }
       fields.append(checked)
     }
-    if let preset = inquiry.preset {
+    if let preset = context.preset {
       order.fields = try Self.fields(fields, with: preset, for: operation)
       if preset.preset.hasEffect {
         // The operator wrote the preset.
         (order.limits.filters, order.limits.refusedFilters) = (nil, nil)
         order.limits.maxFilters = .max
       }
-    } else if !isFree, operation != .placeholder || inquiry.source != nil {
+    } else if !isFree, operation != .placeholder || context.source != nil {
       throw Problem(403, "presets-only", "this service takes presets only: \(presets.list)")
     } else {
       order.fields = fields
     }
-    inquiry.order = order
+    context.order = order
   }
 
   /// Refuses what the key that an address is signed with is not for.
   private static func check(
-    _ key: SigningKeys.Key?, _ operation: Operation, _ preset: Inquiry.Preset?
+    _ key: SigningKeys.Key?, _ operation: Operation, _ preset: RequestContext.Preset?
   ) throws(Problem) {
     guard let key else { return }
     if let operations = key.operations, !operations.contains(operation.rawValue) {
@@ -71,7 +71,7 @@ package struct CheckFields: BodyStep {
 
   /// Returns a request's fields, completed by those of its preset.
   private static func fields(
-    _ own: [Field], with named: Inquiry.Preset, for operation: Operation
+    _ own: [Field], with named: RequestContext.Preset, for operation: Operation
   ) throws(Problem) -> [Field] {
     let preset = named.preset
     guard preset.operation == operation || preset.operation == .blur && operation == .plan else {
@@ -141,7 +141,7 @@ package struct CheckFields: BodyStep {
   }
 }
 
-/// Chooses the format of a picture where none is asked for: one that `Accept` names.
+/// Chooses the format of an image where none is asked for: one that `Accept` names.
 package struct Negotiate: BodyStep {
   /// In this order where several are equally welcome: those that browsers like best, then all others.
   private let written: [StillFormat]
@@ -156,12 +156,12 @@ package struct Negotiate: BodyStep {
       .filter { formats?.contains($0.fileExtension) ?? true }
   }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard var order = inquiry.order, Operation(rawValue: order.operation)?.givesPicture == true,
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard var order = context.order, Operation(rawValue: order.operation)?.givesImage == true,
       !order.fields.contains(where: { $0.name == "format" })
     else { return }
-    inquiry.vary(by: ["Accept"])
-    let accept = inquiry.head.all("accept")
+    context.vary(by: ["Accept"])
+    let accept = context.head.all("accept")
     guard !accept.isEmpty else { return }
     let ranges = AcceptedRange.list(accept.joined(separator: ","))
     let named = written.compactMap { format in
@@ -170,7 +170,7 @@ package struct Negotiate: BodyStep {
     // The first of the best: `max` would take the last.
     if let best = named.map(\.1).max(), let choice = named.first(where: { $0.1 == best })?.0 {
       order.fields.append(Field("format", choice.fileExtension))
-      inquiry.order = order
+      context.order = order
       return
     }
     guard ranges.contains(where: { ["*/*", "image/*"].contains($0.type) && $0.quality > 0 }) else {

@@ -8,8 +8,8 @@ package struct FrameGuard: HeadStep {
 
   package init() {}
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    let head = inquiry.head
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    let head = context.head
     try checkTarget(head)
     let lengths = head.all("content-length")
     let codings = head.all("transfer-encoding")

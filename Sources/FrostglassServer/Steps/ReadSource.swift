@@ -10,35 +10,35 @@ package struct FindSource: BodyStep {
 
   package init(_ sources: Sources) { self.sources = sources }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    switch inquiry.route {
-    case .picture(let path): inquiry.source = try sources.source(Origin.pictures, path)
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    switch context.route {
+    case .picture(let path): context.source = try sources.source(Origin.pictures, path)
     case .images:
-      guard let text = try take("src", from: &inquiry) else {
+      guard let text = try take("src", from: &context) else {
         throw .badRequest("src is missing; write src=NAME/PATH")
       }
       let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[1].isEmpty else {
         throw .badRequest("src is \(text.prefix(64)); it must be NAME/PATH")
       }
-      inquiry.source = try sources.source(String(parts[0]), String(parts[1]))
+      context.source = try sources.source(String(parts[0]), String(parts[1]))
     default: return
     }
     var operation = Operation.blur
-    if let name = try take("operation", from: &inquiry) {
+    if let name = try take("operation", from: &context) {
       guard let known = Self.operations.first(where: { $0.rawValue == name }) else {
         throw .badRequest(
           "operation must be one of \(Self.operations.map(\.rawValue).joined(separator: ", "))")
       }
       operation = known
     }
-    inquiry.order = WorkOrder(operation.rawValue)
+    context.order = WorkOrder(operation.rawValue)
   }
 
-  private func take(_ name: String, from inquiry: inout Inquiry) throws(Problem) -> String? {
-    let values = inquiry.fields.filter { $0.name == name }
+  private func take(_ name: String, from context: inout RequestContext) throws(Problem) -> String? {
+    let values = context.fields.filter { $0.name == name }
     guard values.count < 2 else { throw .badRequest("\(name) is given twice") }
-    inquiry.fields.removeAll { $0.name == name }
+    context.fields.removeAll { $0.name == name }
     return values.first?.value
   }
 }
@@ -48,7 +48,7 @@ package struct FindSource: BodyStep {
 /// A place among the workers is taken only once the image is there, so a slow server delays no other request.
 package struct ReadSource: BodyStep {
   private let sources: Sources
-  private let gate: Gate
+  private let gate: AdmissionQueue
   private let lengths: AnswerLengths
   private let cacheSeconds: Int
   private let threads = ThreadPool()
@@ -57,60 +57,60 @@ package struct ReadSource: BodyStep {
   ///   - gate: the budget for bodies in memory, which images count toward.
   ///   - lengths: the lengths of earlier answers.
   ///   - cacheSeconds: the time for which a result is fresh.
-  init(_ sources: Sources, _ gate: Gate, _ lengths: AnswerLengths, cacheSeconds: Int) {
+  init(_ sources: Sources, _ gate: AdmissionQueue, _ lengths: AnswerLengths, cacheSeconds: Int) {
     self.sources = sources
     self.gate = gate
     self.lengths = lengths
     self.cacheSeconds = cacheSeconds
   }
 
-  package func run(_ inquiry: inout Inquiry) async throws(Problem) {
-    guard let source = inquiry.source, var order = inquiry.order else { return }
-    let client = inquiry.head.client
-    guard !gate.isFull(for: client) else { throw Gate.full }
+  package func run(_ context: inout RequestContext) async throws(Problem) {
+    guard let source = context.source, var order = context.order else { return }
+    let client = context.head.client
+    guard !gate.isFull(for: client) else { throw AdmissionQueue.full }
     let file = try await sources.file(source, for: client, gate)
     let tag = "\"" + Self.digest(file, source, order) + "\""
-    inquiry.cacheFields.append(Field("ETag", tag))
+    context.cacheFields.append(Field("ETag", tag))
     if let modified = file.modified {
-      inquiry.cacheFields.append(Field("Last-Modified", HTTPDate.text(modified)))
+      context.cacheFields.append(Field("Last-Modified", HTTPDate.text(modified)))
     }
-    inquiry.cacheSeconds = min(file.freshSeconds ?? cacheSeconds, cacheSeconds)
-    if Self.isCurrent(inquiry.head, tag, file.modified) {
-      inquiry.response = Response(304, inquiry.cacheFields)
+    context.cacheSeconds = min(file.freshSeconds ?? cacheSeconds, cacheSeconds)
+    if Self.isCurrent(context.head, tag, file.modified) {
+      context.response = Response(304, context.cacheFields)
       return
     }
     let isMade = lengths[tag] != nil
-    if inquiry.head.method == "HEAD", isMade {
-      inquiry.response = Self.head(of: inquiry, order)
+    if context.head.method == "HEAD", isMade {
+      context.response = Self.head(of: context, order)
       return
     }
-    guard !gate.isFull(for: client) else { throw Gate.full }
+    guard !gate.isFull(for: client) else { throw AdmissionQueue.full }
     if let room = file.room {
-      inquiry.room = room
+      context.room = room
     } else {
-      let room = Gate.Room(gate)
-      guard room.grow(by: file.size) else { throw Gate.noRoom }
-      inquiry.room = room
+      let room = AdmissionQueue.Room(gate)
+      guard room.grow(by: file.size) else { throw AdmissionQueue.noRoom }
+      context.room = room
     }
     let bytes = await threads.run { () -> [UInt8]? in file.contents() }
     guard let bytes, !bytes.isEmpty else { throw source.missing }
     order.parts["picture"] = bytes
-    inquiry.order = order
-    if inquiry.head.method == "HEAD" {
-      try Sniff().run(&inquiry)
+    context.order = order
+    if context.head.method == "HEAD" {
+      try FormatCheck().run(&context)
       // Only a completed GET shows that it succeeds; until then HEAD must not be cached.
-      inquiry.cacheSeconds = nil
-      inquiry.response = Self.head(of: inquiry, order)
+      context.cacheSeconds = nil
+      context.response = Self.head(of: context, order)
     }
   }
 
   /// The answer to HEAD; its length, which may be left out, would take the work.
-  private static func head(of inquiry: Inquiry, _ order: WorkOrder) -> Response {
+  private static func head(of context: RequestContext, _ order: WorkOrder) -> Response {
     let format = order.fields.last { $0.name == "format" }.flatMap {
       StillFormat(fileExtension: $0.value)
     }
     let type = format.map { [Field("Content-Type", $0.mediaType)] } ?? []
-    var response = Response(200, type + inquiry.cacheFields)
+    var response = Response(200, type + context.cacheFields)
     response.hasLength = false
     return response
   }

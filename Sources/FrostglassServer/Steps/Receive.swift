@@ -6,8 +6,8 @@ package struct Receive: HeadStep {
 
   package init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    let head = inquiry.head
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    let head = context.head
     if let expectation = head["expect"], expectation.lowercased() != "100-continue" {
       throw Problem(417, "expectation-failed", "the only expectation that is met is 100-continue")
     }
@@ -31,11 +31,11 @@ package final class BodyCollector: Sendable {
 
   private let mostBytes: Int
   private let expected: Int?
-  private let room: Gate.Room
+  private let room: AdmissionQueue.Room
   private let state: Mutex<State>
 
   /// - Parameter expected: bytes that are announced; `nil` where nothing is.
-  package init(mostBytes: Int, expected: Int?, room: Gate.Room) {
+  package init(mostBytes: Int, expected: Int?, room: AdmissionQueue.Room) {
     self.mostBytes = mostBytes
     self.expected = expected
     self.room = room
@@ -49,7 +49,7 @@ package final class BodyCollector: Sendable {
       if state.bytes.count + part.count > mostBytes {
         state.problem = Receive.tooLong(mostBytes)
       } else if !room.grow(by: part.count) {
-        state.problem = Gate.noRoom
+        state.problem = AdmissionQueue.noRoom
         state.problem?.closes = true
       }
       guard state.problem == nil else {
@@ -87,15 +87,15 @@ package struct ReadBody: BodyStep {
   ///   bypass the signature.
   package init(isSigned: Bool = false) { self.isSigned = isSigned }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard case .work(let operation) = inquiry.route else { return }
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard case .work(let operation) = context.route else { return }
     var order = WorkOrder(operation.rawValue)
-    let body = inquiry.body
-    inquiry.body = []
-    let type = inquiry.head["content-type"] ?? ""
+    let body = context.body
+    context.body = []
+    let type = context.head["content-type"] ?? ""
     if let boundary = MultipartForm.boundary(of: type) {
       var parts = try MultipartForm(body, boundary: boundary).parts
-      Self.findPicture(in: &parts, operation)
+      Self.findImage(in: &parts, operation)
       for part in parts {
         if part.fileName != nil || operation.parts.contains(part.name) {
           try add(part, operation, &order)
@@ -109,10 +109,10 @@ package struct ReadBody: BodyStep {
           else {
             throw .badRequest("a field of the form must be UTF-8 text without zero bytes")
           }
-          inquiry.fields.append(Field(part.name, value))
+          context.fields.append(Field(part.name, value))
         }
       }
-      guard inquiry.fields.count <= QueryText.mostFields else {
+      guard context.fields.count <= QueryText.mostFields else {
         throw .badRequest("there are more than \(QueryText.mostFields) fields")
       }
     } else if type.lowercased().hasPrefix("multipart/form-data") {
@@ -125,11 +125,11 @@ package struct ReadBody: BodyStep {
         "there is no \(operation.mainPart): send it as the body, or as the part "
           + "\(operation.mainPart) of a form")
     }
-    inquiry.order = order
+    context.order = order
   }
 
-  /// Takes the only file of a form for the picture, whatever its part is called.
-  private static func findPicture(in parts: inout [MultipartForm.Part], _ operation: Operation) {
+  /// Takes the only file of a form for the image, whatever its part is called.
+  private static func findImage(in parts: inout [MultipartForm.Part], _ operation: Operation) {
     let files = parts.indices.filter { parts[$0].fileName != nil && !parts[$0].content.isEmpty }
     guard operation != .scene, files.count == 1, let only = files.first,
       !operation.parts.contains(parts[only].name),

@@ -24,29 +24,29 @@ package struct Record: Sendable {
 
   /// - Parameter isDelivered: true if the answer was sent; `nil` if that is not known yet.
   package func note(
-    _ inquiry: Inquiry, _ response: Response, received: Int, isDelivered: Bool? = nil
+    _ context: RequestContext, _ response: Response, received: Int, isDelivered: Bool? = nil
   ) {
-    let seconds = inquiry.start.duration(to: .now) / .seconds(1)
+    let seconds = context.start.duration(to: .now) / .seconds(1)
     metrics.count(
-      inquiry.route.name, response, seconds: seconds, received: received)
-    guard let write, !isProbe(inquiry.route, response.status) else { return }
+      context.route.name, response, seconds: seconds, received: received)
+    guard let write, !isProbe(context.route, response.status) else { return }
     var members = [
-      ("time", JSONText.string(Self.now)), ("id", JSONText.string(inquiry.id)),
-      ("peer", JSONText.string(inquiry.head.peer)),
+      ("time", JSONText.string(Self.now)), ("id", JSONText.string(context.id)),
+      ("peer", JSONText.string(context.head.peer)),
     ]
-    if inquiry.head.isFromProxy {
-      members.append(("client", JSONText.string(inquiry.head.address)))
+    if context.head.isFromProxy {
+      members.append(("client", JSONText.string(context.head.address)))
     }
-    if let trace = inquiry.head.trace { members.append(("traceparent", JSONText.string(trace))) }
+    if let trace = context.head.trace { members.append(("traceparent", JSONText.string(trace))) }
     if hasPaths {
-      let path = String(decoding: inquiry.head.path.utf8.prefix(1024), as: UTF8.self)
+      let path = String(decoding: context.head.path.utf8.prefix(1024), as: UTF8.self)
       members.append(("path", JSONText.string(path)))
     }
     members += [
-      ("method", JSONText.string(String(inquiry.head.method.prefix(16)))),
-      ("route", JSONText.string(inquiry.route.name)), ("status", "\(response.status)"),
+      ("method", JSONText.string(String(context.head.method.prefix(16)))),
+      ("route", JSONText.string(context.route.name)), ("status", "\(response.status)"),
       ("ms", decimal(seconds * 1000, places: 1)),
-      ("waitedMs", decimal(inquiry.waited / .milliseconds(1), places: 1)),
+      ("waitedMs", decimal(context.waited / .milliseconds(1), places: 1)),
       ("received", "\(received)"), ("sent", "\(response.body.count)"),
     ]
     if let backend = response["x-frostglass-backend"] {

@@ -1,7 +1,7 @@
 /// The destination of a request.
 package enum Route: Sendable, Hashable {
   case work(Operation)
-  /// A picture of the operator's, by its path below their folder.
+  /// An image of the operator's, by its path below their folder.
   case picture(String)
   /// An image of any origin, which a field names.
   case images
@@ -63,7 +63,7 @@ package struct Routing: HeadStep {
 
   private let prefix: String
   private let hasOrigins: Bool
-  private let hasPictures: Bool
+  private let hasImages: Bool
   private let hasPlayground: Bool
   private let finds: Bool
   private let crossOrigin: CrossOrigin
@@ -71,31 +71,31 @@ package struct Routing: HeadStep {
   /// - Parameters:
   ///   - prefix: the prefix of all paths; see `prefix(_:)`.
   ///   - hasOrigins: true if there are origins of images.
-  ///   - hasPictures: true if one of them serves `/v1/pictures/PATH`.
+  ///   - hasImages: true if one of them serves `/v1/pictures/PATH`.
   ///   - hasPlayground: true if `/` is the playground; otherwise it is `/docs`.
   ///   - finds: true if faces are found.
   ///   - crossOrigin: the rules for preflight requests.
   package init(
-    prefix: String = "", hasOrigins: Bool, hasPictures: Bool, hasPlayground: Bool,
+    prefix: String = "", hasOrigins: Bool, hasImages: Bool, hasPlayground: Bool,
     finds: Bool = false, crossOrigin: CrossOrigin = CrossOrigin()
   ) {
     self.prefix = prefix
     self.crossOrigin = crossOrigin
     self.hasOrigins = hasOrigins
-    self.hasPictures = hasPictures
+    self.hasImages = hasImages
     self.hasPlayground = hasPlayground
     self.finds = finds
   }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard let path = ownPath(inquiry.head.path), let route = try route(path) else {
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard let path = ownPath(context.head.path), let route = try route(path) else {
       throw Problem(
         404, "no-such-route", "there is nothing here; \(prefix)/docs lists what there is")
     }
-    inquiry.route = route
-    let method = inquiry.head.method
+    context.route = route
+    let method = context.head.method
     if method == "OPTIONS", crossOrigin.isOffered {
-      inquiry.response = crossOrigin.preflight(methods: route.methods)
+      context.response = crossOrigin.preflight(methods: route.methods)
       return
     }
     guard route.methods.contains(method) else {
@@ -104,7 +104,7 @@ package struct Routing: HeadStep {
         "\(route.name) takes \(route.methods.joined(separator: " and "))",
         headers: [Field("Allow", route.methods.joined(separator: ", "))])
     }
-    inquiry.fields = try QueryText.fields(inquiry.head.query)
+    context.fields = try QueryText.fields(context.head.query)
   }
 
   /// A prefix as it is kept: with a slash at its begin and none at its end; `nil` for what is none.
@@ -145,7 +145,7 @@ package struct Routing: HeadStep {
       return .work(operation)
     }
     if hasOrigins, path == "/v1/images" { return .images }
-    guard hasPictures, path.hasPrefix(Self.pictures) else { return nil }
+    guard hasImages, path.hasPrefix(Self.pictures) else { return nil }
     guard let name = QueryText.decoded(path.dropFirst(Self.pictures.count)) else {
       throw .badRequest("the path must be percent-encoded UTF-8 without zero bytes")
     }

@@ -7,10 +7,10 @@ package struct Run: Sendable {
   private let grace: Duration
 
   private let worker: any Worker
-  private let gate: Gate
+  private let gate: AdmissionQueue
 
   /// - Parameter grace: the time after the limit at which a worker that still runs is stopped.
-  package init(_ worker: any Worker, _ gate: Gate, grace: Duration = .milliseconds(500)) {
+  package init(_ worker: any Worker, _ gate: AdmissionQueue, grace: Duration = .milliseconds(500)) {
     self.worker = worker
     self.gate = gate
     self.grace = grace
@@ -24,7 +24,7 @@ package struct Run: Sendable {
     _ order: WorkOrder, for client: String = "",
     waited: @escaping @Sendable (Duration) -> Void = { _ in }
   ) async throws(Problem) -> WorkAnswer {
-    let turn = Turn(order, client)
+    let turn = Waiter(order, client)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
     let result = await Self.within(limit, turn, grace) {
@@ -58,11 +58,11 @@ package struct Run: Sendable {
   ///
   /// - Returns: `nil` where the task was cancelled while it waited.
   private func work(
-    _ turn: Turn, until end: ContinuousClock.Instant
+    _ turn: Waiter, until end: ContinuousClock.Instant
   ) async throws(Problem) -> WorkAnswer? {
     var order = turn.order
     // Scenes have their own worker, and do not delay images.
-    var kind: Gate.Kind = order.operation == Operation.scene.rawValue ? .scene : .light
+    var kind: AdmissionQueue.Kind = order.operation == Operation.scene.rawValue ? .scene : .light
     var work = order.limits.lightWork ?? 1
     while true {
       turn.begun.store(false, ordering: .relaxed)
@@ -84,7 +84,7 @@ package struct Run: Sendable {
   }
 
   /// An order on its way through the queue.
-  private final class Turn: Sendable {
+  private final class Waiter: Sendable {
     let order: WorkOrder
     let client: String
     /// True while it is at a worker.
@@ -105,7 +105,7 @@ package struct Run: Sendable {
   /// Cancels what takes longer, and waits for its end: what waits has nothing to say later than the limit, and
   /// leaves the queue by then. No thread waits for that, as there may be very many who do.
   private static func within<Value: Sendable>(
-    _ limit: Duration, _ turn: Turn, _ grace: Duration,
+    _ limit: Duration, _ turn: Waiter, _ grace: Duration,
     _ body: @escaping @Sendable () async -> Value
   ) async -> Value {
     let work = Task { await body() }

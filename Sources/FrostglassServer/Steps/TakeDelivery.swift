@@ -13,14 +13,14 @@ package struct TakeDelivery: BodyStep {
 
   package init() {}
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+  package func run(_ context: inout RequestContext) throws(Problem) {
     var values: [String: String] = [:]
-    for field in inquiry.fields where Self.options.contains(where: { $0.name == field.name }) {
+    for field in context.fields where Self.options.contains(where: { $0.name == field.name }) {
       guard values.updateValue(field.value, forKey: field.name) == nil else {
         throw .badRequest("\(field.name) is given twice")
       }
     }
-    inquiry.fields.removeAll { values[$0.name] != nil }
+    context.fields.removeAll { values[$0.name] != nil }
     let isAttachment: Bool
     switch values["attachment"]?.lowercased() {
     case nil, "0", "false", "no", "off": isAttachment = false
@@ -34,7 +34,7 @@ package struct TakeDelivery: BodyStep {
       )
     }
     guard name != nil || isAttachment else { return }
-    inquiry.disposition = ContentDisposition(isAttachment: isAttachment, name: name)
+    context.disposition = ContentDisposition(isAttachment: isAttachment, name: name)
   }
 }
 

@@ -9,25 +9,25 @@ package struct TakeHints: BodyStep {
   /// - Parameter isOn: true if browsers are asked.
   package init(isOn: Bool) { self.isOn = isOn }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+  package func run(_ context: inout RequestContext) throws(Problem) {
     // Hints must not change what a preset or a signature fixes.
-    guard isOn, inquiry.preset == nil, inquiry.key == nil, var order = inquiry.order,
+    guard isOn, context.preset == nil, context.key == nil, var order = context.order,
       Operation(rawValue: order.operation)?.options.contains(where: { $0.name == "width" }) == true
     else { return }
-    if case .work = inquiry.route { return }
+    if case .work = context.route { return }
     let said = Set(order.fields.map(\.name))
     let hasSize = !said.isDisjoint(with: ["width", "height", "resize"])
     var asked: [String] = []
     func hint(_ names: [String], in range: ClosedRange<Double>) -> Double? {
       asked += names
-      let values = names.compactMap { inquiry.head[$0.lowercased()].flatMap { Double($0) } }
+      let values = names.compactMap { context.head[$0.lowercased()].flatMap { Double($0) } }
       return values.first { range.contains($0) }
     }
     let dpr = said.contains("dpr") ? nil : hint(Self.dprs, in: 1...4)
     let width = hasSize ? nil : hint(Self.widths, in: 1...1_000_000)
-    inquiry.cacheFields.append(
+    context.cacheFields.append(
       Field("Accept-CH", (Self.dprs + Self.widths).joined(separator: ", ")))
-    inquiry.vary(by: asked)
+    context.vary(by: asked)
     if let width {
       // The hint is in physical pixels.
       let given = order.fields.last { $0.name == "dpr" }.flatMap { Double($0.value) }
@@ -37,11 +37,11 @@ package struct TakeHints: BodyStep {
       order.fields.append(Field("width", "\(Int(max(points, 1).rounded()))"))
     }
     if let dpr, hasSize || width != nil { order.fields.append(Field("dpr", "\(dpr)")) }
-    inquiry.order = order
+    context.order = order
   }
 }
 
-extension Inquiry {
+extension RequestContext {
   /// Has caches keep one answer for each value of these header fields.
   mutating func vary(by names: [String]) {
     guard !names.isEmpty else { return }

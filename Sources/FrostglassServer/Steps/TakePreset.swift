@@ -10,18 +10,18 @@ package struct TakePreset: BodyStep {
 
   package init(_ presets: Presets) { self.presets = presets }
 
-  package func run(_ inquiry: inout Inquiry) throws(Problem) {
-    guard let place = inquiry.fields.firstIndex(where: { $0.name == "preset" }) else { return }
-    let name = inquiry.fields.remove(at: place).value
-    guard !inquiry.fields.contains(where: { $0.name == "preset" }) else {
+  package func run(_ context: inout RequestContext) throws(Problem) {
+    guard let place = context.fields.firstIndex(where: { $0.name == "preset" }) else { return }
+    let name = context.fields.remove(at: place).value
+    guard !context.fields.contains(where: { $0.name == "preset" }) else {
       throw .badRequest("preset is given twice")
     }
     let preset = try presets.preset(name)
-    inquiry.preset = Inquiry.Preset(name: name, preset: preset)
+    context.preset = RequestContext.Preset(name: name, preset: preset)
     // An address that names no operation means the preset's.
-    if case .work = inquiry.route { return }
-    if !inquiry.fields.contains(where: { $0.name == "operation" }) {
-      inquiry.fields.append(Field("operation", preset.operation.rawValue))
+    if case .work = context.route { return }
+    if !context.fields.contains(where: { $0.name == "operation" }) {
+      context.fields.append(Field("operation", preset.operation.rawValue))
     }
   }
 }

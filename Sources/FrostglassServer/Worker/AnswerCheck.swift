@@ -19,7 +19,7 @@ struct AnswerCheck: Sendable {
   private static let types = Set(StillFormat.allCases.map(\.mediaType))
     .union(["application/json", Problem.contentType])
 
-  /// A picture with its audit; what follows is the boundary.
+  /// An image with its audit; what follows is the boundary.
   private static let form = "multipart/form-data; boundary=frostglass-"
 
   /// Fields of a response's head that work may set, in small letters: none that changes what a browser

@@ -77,7 +77,7 @@ package enum ConfinedChild {
     }
   }
 
-  /// Bytes of new memory after which free memory is given back: more than usual pictures take.
+  /// Bytes of new memory after which free memory is given back: more than usual images take.
   private static let touchedMemory = 128 << 20
 
   /// Makes what looks for faces, which opens and starts all that it takes.
@@ -175,7 +175,7 @@ extension FrameSocket {
 }
 
 extension ConfinedChild {
-  /// Memory without which no picture gets through.
+  /// Memory without which no image gets through.
   private static let leastRoom = 32 << 20
 
   /// Returns why a memory limit leaves no room for work; `nil` if it leaves enough.
@@ -194,7 +194,7 @@ extension ConfinedChild {
   ///
   /// - Returns: the exit code.
   private static func giveUp(_ trouble: String, _ socket: FrameSocket) -> Int32 {
-    let hello = WorkerHello(walls: Walls(landlock: 0, seccomp: false), trouble: trouble)
+    let hello = WorkerHello(walls: Sandbox(landlock: 0, seccomp: false), trouble: trouble)
     if let frame = try? hello.frame() { try? socket.send(frame) }
     return EX_UNAVAILABLE
   }

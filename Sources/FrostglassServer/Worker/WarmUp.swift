@@ -21,7 +21,7 @@ package enum WarmUp {
       WorkOrder("blur", fields: fields + [Field("format", "png")], parts: ["picture": picture]))
     // Newer versions of libheif load their plugins with the first file; a header suffices.
     _ = await worker.perform(WorkOrder("plan", fields: fields, parts: ["picture": heic]))
-    if hasFonts { _ = try? TextPicture("Aa") }
+    if hasFonts { _ = try? TextImage("Aa") }
     // x265 queries this when it creates threads: otherwise it creates others, and writes other bytes.
     learnProcessorNodes()
     // The time zone.

@@ -110,7 +110,7 @@ package final class WorkerPool: Worker {
   package var processes: [Int32] { slots.compactMap(\.process) }
 }
 
-/// The service's workers: children for pictures, which can open nothing at all, and one for scenes, which
+/// The service's workers: children for images, which can open nothing at all, and one for scenes, which
 /// may read fonts.
 ///
 /// Texts of scenes are set in fonts that are opened when they are first needed, in each size anew. The
@@ -129,7 +129,7 @@ package final class Workers: Worker {
     "/var/cache/fontconfig",
   ]
 
-  /// Starts the children for pictures.
+  /// Starts the children for images.
   ///
   /// - Parameters:
   ///   - options: their options; `readable` is ignored.
@@ -203,5 +203,5 @@ package final class Workers: Worker {
   private var pools: [WorkerPool] { [pictures] + scenes.withLock { [$0].compactMap { $0 } } }
 
   /// The walls that the kernel has for them, and those that it lacks.
-  package static var walls: String { "workers are behind \(Walls.ofKernel)" }
+  package static var walls: String { "workers are behind \(Sandbox.ofKernel)" }
 }

@@ -93,7 +93,7 @@ final class WorkerSlot: Sendable {
       }
     }
     if queue.isEnded { child.kill() }
-    let walls: Walls
+    let walls: Sandbox
     do {
       let limit = ContinuousClock.now + options.startLimit
       let hello = try WorkerHello(try child.socket.receive(WorkerHello.limits, until: limit))
@@ -231,7 +231,7 @@ package struct StartPauses {
 /// An event in a child's life, for the log. Clients never see it.
 package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
   /// It is confined, and takes orders.
-  case started(process: Int32, walls: Walls)
+  case started(process: Int32, walls: Sandbox)
   /// It is gone; another takes its place.
   case ended(process: Int32, reason: WorkerEnd)
   /// None could be started; it will be tried again.

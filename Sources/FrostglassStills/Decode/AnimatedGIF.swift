@@ -69,7 +69,7 @@ struct AnimatedGIF: ComposedAnimation {
   /// The frames of a file; `nil` where libvips shows them as they are.
   ///
   /// - Parameter picture: the image that libvips reads of the file.
-  static func found(in bytes: ByteSource, _ picture: VipsPicture) -> AnimatedGIF? {
+  static func found(in bytes: ByteSource, _ picture: VipsImageHandle) -> AnimatedGIF? {
     bytes.withContents { file in
       guard let found = AnimatedGIF(file, picture.size), found.needsAlpha,
         found.frames.count == picture.number("n-pages") ?? 1
@@ -79,8 +79,8 @@ struct AnimatedGIF: ComposedAnimation {
   }
 
   func picture(
-    _ base: VipsPicture, from bytes: ByteSource, first: Int, count: Int
-  ) throws(VipsFailure) -> VipsPicture {
+    _ base: VipsImageHandle, from bytes: ByteSource, first: Int, count: Int
+  ) throws(VipsFailure) -> VipsImageHandle {
     let contents = bytes.withContents { FileBytes(bytes: $0, source: bytes) }
     let canvas = AnimationCanvas(
       size, frames.map(\.shown), first: first, channels: 4, bytesPerSample: 1

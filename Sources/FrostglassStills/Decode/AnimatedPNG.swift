@@ -169,8 +169,8 @@ struct AnimatedPNG: ComposedAnimation {
   }
 
   func picture(
-    _ base: VipsPicture, from bytes: ByteSource, first: Int, count: Int
-  ) throws(VipsFailure) -> VipsPicture {
+    _ base: VipsImageHandle, from bytes: ByteSource, first: Int, count: Int
+  ) throws(VipsFailure) -> VipsImageHandle {
     let file = bytes.withContents { FileBytes(bytes: $0, source: bytes) }
     let canvas = AnimationCanvas(
       size, frames.map(\.shown), first: first,
@@ -190,7 +190,7 @@ struct AnimatedPNG: ComposedAnimation {
   /// A frame as an image of its own.
   private func decoded(
     _ frame: Frame, _ contents: FileBytes
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     for part in frame.data {
       // Its checksum was for the chunk as it stands in the file.
       guard part.chunk.isIntact(in: contents.bytes) else {
@@ -281,6 +281,6 @@ struct PNGRows {
     // As libpng, which passes over what is too much.
     let limit = Int(most) + (1 << 16)
     let whole = data.reduce(into: [UInt8]()) { $0 += file[$1] }
-    return whole.withUnsafeBytes { fg_inflated_size($0.baseAddress, $0.count, limit) } > limit
+    return whole.withUnsafeBytes { fgk_inflated_size($0.baseAddress, $0.count, limit) } > limit
   }
 }

@@ -33,15 +33,15 @@ protocol ComposedAnimation: Sendable {
   ///   - bytes: the file.
   ///   - first: counted from 0.
   func picture(
-    _ base: VipsPicture, from bytes: ByteSource, first: Int, count: Int
-  ) throws(VipsFailure) -> VipsPicture
+    _ base: VipsImageHandle, from bytes: ByteSource, first: Int, count: Int
+  ) throws(VipsFailure) -> VipsImageHandle
 }
 
 extension ComposedAnimation {
   /// The same with errors that name the file.
   func frames(
-    of base: VipsPicture, from bytes: ByteSource, first: Int, count: Int, name: String
-  ) throws(DecodeError) -> VipsPicture {
+    of base: VipsImageHandle, from bytes: ByteSource, first: Int, count: Int, name: String
+  ) throws(DecodeError) -> VipsImageHandle {
     do {
       return try picture(base, from: bytes, first: first, count: count)
     } catch { throw .damaged(name: name, reason: error.reason) }
@@ -54,9 +54,9 @@ struct FileBytes: @unchecked Sendable {
   let source: ByteSource
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// Opens the file of a frame, which is made here.
-  static func frame(_ file: [UInt8]) throws(VipsFailure) -> VipsPicture {
+  static func frame(_ file: [UInt8]) throws(VipsFailure) -> VipsImageHandle {
     let source: ByteSource
     do { source = try ByteSource(.bytes(file)) } catch {
       throw VipsFailure(log: error.description)
@@ -82,12 +82,12 @@ final class AnimationCanvas: Sendable {
   private let channels: Int
   private let bytesPerSample: Int
   /// Decodes a frame by its number from 0; what it gives may be larger than the frame's place.
-  private let decode: @Sendable (Int) throws(VipsFailure) -> VipsPicture
+  private let decode: @Sendable (Int) throws(VipsFailure) -> VipsImageHandle
   private let state = Mutex(State())
 
   init(
     _ size: Size, _ frames: [AnimationFrame], first: Int, channels: Int, bytesPerSample: Int,
-    decode: @escaping @Sendable (Int) throws(VipsFailure) -> VipsPicture
+    decode: @escaping @Sendable (Int) throws(VipsFailure) -> VipsImageHandle
   ) {
     (self.size, self.frames, self.first) = (size, frames, first)
     (self.channels, self.bytesPerSample) = (channels, bytesPerSample)
@@ -97,11 +97,11 @@ final class AnimationCanvas: Sendable {
   /// Frames as an image, one below the other, composed when they are asked for.
   ///
   /// - Parameter base: the image with the other metadata.
-  func picture(_ base: VipsPicture, count: Int) throws(VipsFailure) -> VipsPicture {
+  func picture(_ base: VipsImageHandle, count: Int) throws(VipsFailure) -> VipsImageHandle {
     guard size.height <= Int(VIPS_MAX_COORD) / count else {
       throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")
     }
-    let picture = try VipsPicture.making(
+    let picture = try VipsImageHandle.making(
       Size(width: size.width, height: size.height * count), bands: channels, over: base, fill)
     picture.setNumber("page-height", size.height)
     return picture
@@ -120,7 +120,7 @@ final class AnimationCanvas: Sendable {
           let row = UnsafeRawBufferPointer(
             rebasing: canvas[start..<start + Int(area.width) * pixel])
           UnsafeMutableRawBufferPointer(
-            start: fg_region_place(region, area.left, Int32(y)), count: row.count
+            start: fgk_region_place(region, area.left, Int32(y)), count: row.count
           ).copyMemory(from: row)
         }
       }

@@ -193,7 +193,7 @@ enum PNGHead {
     if room.isEmpty { room = [UInt8](repeating: 0, count: mostExpanded) }
     let data = UnsafeRawBufferPointer(rebasing: rest)
     let count = room.withUnsafeMutableBytes {
-      fg_inflate(data.baseAddress, data.count, $0.baseAddress, $0.count)
+      fgk_inflate(data.baseAddress, data.count, $0.baseAddress, $0.count)
     }
     // What is broken or longer was expanded all the same, up to there.
     return content.count + (count < 0 ? mostExpanded : Int(count))

@@ -18,7 +18,7 @@ struct PixelShape {
   /// Reads it from a header; `nil` where the samples have no known full scale.
   ///
   /// - Parameter isDeepLab: true if floating-point Lab comes from samples of 16 bits.
-  init?(_ picture: VipsPicture, isDeepLab: Bool = false) {
+  init?(_ picture: VipsImageHandle, isDeepLab: Bool = false) {
     let bands = picture.bands
     switch picture.interpretation {
     case VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABQ:
@@ -71,7 +71,7 @@ struct ColorConversion {
   static let profileField = "icc-profile-data"
 
   /// The image with the channels of `shape.decoded`.
-  let picture: VipsPicture
+  let picture: VipsImageHandle
   /// The profile its samples still need, if any.
   let profile: [UInt8]?
   /// True if the samples were converted through a profile, so that tags about color are out of date.
@@ -82,25 +82,25 @@ struct ColorConversion {
   ///   - decodesFirst: decode everything before colors go through a profile, on all cores;
   ///     otherwise rows go through it one after another.
   init(
-    _ loaded: VipsPicture, shape: PixelShape, _ color: FileColor, choice: DecodeOptions.Profile,
+    _ loaded: VipsImageHandle, shape: PixelShape, _ color: FileColor, choice: DecodeOptions.Profile,
     decodesFirst: Bool
   ) throws(VipsFailure) {
-    let source: VipsPicture
+    let source: VipsImageHandle
     if let bits = color.premultipliedBits {
       // libvips has 10 and 12 bits in the upper ones of 16.
       let full = Double((1 << bits - 1) << (bits > 8 ? 16 - bits : 0))
-      source = try loaded.applying { fg_unpremultiply($0, $1, full) }
+      source = try loaded.applying { fgk_unpremultiply($0, $1, full) }
     } else {
       source = loaded
     }
-    func decoded() throws(VipsFailure) -> VipsPicture {
+    func decoded() throws(VipsFailure) -> VipsImageHandle {
       decodesFirst ? try Self.decoded(source) : source
     }
-    let result: VipsPicture
+    let result: VipsImageHandle
     switch (shape.space, shape.depth) {
     case (.lab, let depth):
       result = try source.applying {
-        fg_lab_to_srgb(
+        fgk_lab_to_srgb(
           $0, $1, depth == .uint8 ? VIPS_INTERPRETATION_sRGB : VIPS_INTERPRETATION_RGB16)
       }
       (profile, converted) = (nil, true)
@@ -108,7 +108,7 @@ struct ColorConversion {
       if let embedded = color.profile {
         result = try embedded.converted(decoded(), depth: depth)
       } else {
-        result = try decoded().applying { fg_cmyk_to_srgb($0, $1, depth == .uint8 ? 8 : 16) }
+        result = try decoded().applying { fgk_cmyk_to_srgb($0, $1, depth == .uint8 ? 8 : 16) }
       }
       (profile, converted) = (nil, true)
     case (_, .float32):
@@ -129,7 +129,7 @@ struct ColorConversion {
   }
 
   /// The image in memory, decoded in one thread; what is made of it takes as many as there are.
-  private static func decoded(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
+  private static func decoded(_ picture: VipsImageHandle) throws(VipsFailure) -> VipsImageHandle {
     let decoded = try picture.inMemory()
     decoded.removeField("concurrency")
     return decoded
@@ -139,10 +139,10 @@ struct ColorConversion {
   ///
   /// Gray converted through a profile has three equal bands; one is enough.
   private static func arranged(
-    _ picture: VipsPicture, as layout: PixelFormat.Layout
-  ) throws(VipsFailure) -> VipsPicture {
-    if picture.bands == 2, layout == .rgba { return try picture.applying(fg_spread_gray) }
+    _ picture: VipsImageHandle, as layout: PixelFormat.Layout
+  ) throws(VipsFailure) -> VipsImageHandle {
+    if picture.bands == 2, layout == .rgba { return try picture.applying(fgk_spread_gray) }
     guard picture.bands > layout.channels else { return picture }
-    return try picture.applying { fg_bands($0, $1, 0, Int32(layout.channels)) }
+    return try picture.applying { fgk_bands($0, $1, 0, Int32(layout.channels)) }
   }
 }

@@ -15,7 +15,7 @@ struct FileColor {
   /// - Parameter isPremultiplied: of a TIFF, true if colors are still multiplied by alpha.
   /// - Throws: `DecodeError.hdr`, or `DecodeError.unsupportedKind` for samples of limited range.
   init(
-    of picture: VipsPicture, _ shape: PixelShape, _ format: StillFormat, _ bytes: ByteSource,
+    of picture: VipsImageHandle, _ shape: PixelShape, _ format: StillFormat, _ bytes: ByteSource,
     isPremultiplied: Bool, name: String
   ) throws(DecodeError) {
     var embedded = picture.blob(ColorConversion.profileField)
@@ -145,7 +145,7 @@ struct UsableProfile {
       // Otherwise a built-in profile takes its place.
       guard grid.fits(bytes) else { return nil }
       if space == .cmyk {
-        let inks = try grid.picture.applying { fg_tagged($0, $1, VIPS_INTERPRETATION_CMYK) }
+        let inks = try grid.picture.applying { fgk_tagged($0, $1, VIPS_INTERPRETATION_CMYK) }
         _ = try Self.converted(inks, bytes, intent, depth: .uint16, spreadsGray: false).pixels()
         isSRGB = false
       } else {
@@ -161,34 +161,34 @@ struct UsableProfile {
   ///
   /// Gray goes the way of RGB: through a profile for gray, littleCMS is 10 levels off near black.
   func converted(
-    _ picture: VipsPicture, depth: PixelFormat.Depth
-  ) throws(VipsFailure) -> VipsPicture {
+    _ picture: VipsImageHandle, depth: PixelFormat.Depth
+  ) throws(VipsFailure) -> VipsImageHandle {
     let spread = ICCTags(bytes).grayCurve.flatMap { ColorEncoding.profile(curve: $0) }
     return try Self.converted(
       picture, spread ?? bytes, intent, depth: depth, spreadsGray: spreadsGray || spread != nil)
   }
 
   private static func converted(
-    _ picture: VipsPicture, _ bytes: [UInt8], _ intent: VipsIntent, depth: PixelFormat.Depth,
+    _ picture: VipsImageHandle, _ bytes: [UInt8], _ intent: VipsIntent, depth: PixelFormat.Depth,
     spreadsGray: Bool
-  ) throws(VipsFailure) -> VipsPicture {
-    let spread = spreadsGray ? try picture.applying(fg_spread_gray) : picture
+  ) throws(VipsFailure) -> VipsImageHandle {
+    let spread = spreadsGray ? try picture.applying(fgk_spread_gray) : picture
     let isDeep = picture.bandFormat == VIPS_FORMAT_USHORT
     let meaning =
       !spreadsGray
       ? picture.interpretation : isDeep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB
     // A copy has fields of its own.
-    let tagged = try spread.applying { fg_tagged($0, $1, meaning) }
+    let tagged = try spread.applying { fgk_tagged($0, $1, meaning) }
     tagged.setBlob(ColorConversion.profileField, bytes)
     return try tagged.applying {
-      fg_profile_to_srgb($0, $1, intent, depth == .uint8 ? 8 : 16)
+      fgk_profile_to_srgb($0, $1, intent, depth == .uint8 ? 8 : 16)
     }
   }
 }
 
 /// Colors that fill the space of a device, at 16 bits.
 private struct Grid {
-  let picture: VipsPicture
+  let picture: VipsImageHandle
   private let samples: [UInt8]
   private let format: PixelFormat
 
@@ -205,7 +205,7 @@ private struct Grid {
       }
     }
     samples = grid
-    picture = try VipsPicture(
+    picture = try VipsImageHandle(
       copying: grid, size: Size(width: count, height: 1), format: format)
   }
 
@@ -220,11 +220,11 @@ private struct Grid {
   }
 
   /// Returns true if an image of these colors shows the same ones.
-  func isUnchanged(in other: VipsPicture) throws(VipsFailure) -> Bool {
+  func isUnchanged(in other: VipsImageHandle) throws(VipsFailure) -> Bool {
     let channels = format.layout.channels
     let colors =
       other.bands > channels
-      ? try other.applying { fg_bands($0, $1, 0, Int32(channels)) } : other
+      ? try other.applying { fgk_bands($0, $1, 0, Int32(channels)) } : other
     let seen = try colors.pixels()
     return stride(from: 0, to: samples.count, by: 2).allSatisfy {
       abs(Self.word(seen, $0) - Self.word(samples, $0)) < 128
@@ -317,7 +317,7 @@ struct PNGColor {
 
 /// A TIFF image with the meaning of its samples set right where libvips does not see it.
 struct TIFFColor {
-  private(set) var picture: VipsPicture
+  private(set) var picture: VipsImageHandle
   /// True if it is L*a*b* as floating point, made of samples of 16 bits.
   private(set) var isDeepLab = false
   /// The part of the description that is not used, as a predicate of the file.
@@ -327,7 +327,7 @@ struct TIFFColor {
   ///   - loaded: as libvips or libtiff gives it.
   ///   - directory: of that image, in its file.
   /// - Throws: `DecodeError.unsupportedKind` for colors that are not read.
-  init(of loaded: VipsPicture, _ directory: TIFFDirectory, name: String) throws(DecodeError) {
+  init(of loaded: VipsImageHandle, _ directory: TIFFDirectory, name: String) throws(DecodeError) {
     picture = loaded
     guard let photometric = directory.number(262) else { return }
     if let words = Self.unread[photometric] { throw .unsupportedKind(name: name, found: words) }
@@ -346,7 +346,7 @@ struct TIFFColor {
     case VIPS_FORMAT_USHORT: isDeepLab = true
     default: throw VipsFailure(log: "L*a*b* of neither 8 nor 16 bits")
     }
-    picture = try picture.applying(fg_from_icclab)
+    picture = try picture.applying(fgk_from_icclab)
     picture.limitToOneThread()
   }
 
@@ -358,7 +358,7 @@ struct TIFFColor {
     guard alpha != 0 else { return }
     let meaning = picture.interpretation
     picture = try picture.applying {
-      fg_colors_and($0, $1, Int32(colors), Int32(alpha.map { colors + $0 } ?? -1), meaning)
+      fgk_colors_and($0, $1, Int32(colors), Int32(alpha.map { colors + $0 } ?? -1), meaning)
     }
     picture.limitToOneThread()
     if alpha == nil {

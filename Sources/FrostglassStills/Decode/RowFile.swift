@@ -63,9 +63,9 @@ struct RowFile {
   /// The image, whose rows are read from the file when they are asked for.
   ///
   /// - Parameter bytes: the file that this was read from.
-  func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsPicture {
+  func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsImageHandle {
     guard let file = bytes.withContents({ $0 }) else { throw .take() }
-    let picture = try VipsPicture.making(
+    let picture = try VipsImageHandle.making(
       size, bands: pixels.layout.channels, pixels.bandFormat, pixels.interpretation
     ) { region in
       // The file stays as long as the image does.
@@ -74,7 +74,7 @@ struct RowFile {
     if let profile { picture.setBlob("icc-profile-data", profile) }
     guard let resolution else { return picture }
     return try picture.applying {
-      fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
+      fgk_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
   }
 
@@ -86,7 +86,7 @@ struct RowFile {
     let pixel = pixels.bytesPerPixel
     if area.left == 0, Int(area.width) == size.width {
       for y in area.top..<area.top + area.height {
-        row(Int(y), file, fg_region_row(region, y))
+        row(Int(y), file, fgk_region_row(region, y))
       }
       return
     }
@@ -94,7 +94,7 @@ struct RowFile {
       guard let start = whole.baseAddress else { return }
       for y in area.top..<area.top + area.height {
         row(Int(y), file, start)
-        fg_region_place(region, area.left, y)
+        fgk_region_place(region, area.left, y)
           .copyMemory(from: start + Int(area.left) * pixel, byteCount: Int(area.width) * pixel)
       }
     }

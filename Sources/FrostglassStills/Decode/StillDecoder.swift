@@ -100,7 +100,7 @@ extension StillDecoder {
   /// - Returns: an `rgb8` image, or an `rgba8` one with straight alpha.
   /// - Throws: `DecodeError`, which names the file; the pixel limit holds for both sizes.
   package func picture(
-    _ source: StillSource, _ size: PictureSize = .own
+    _ source: StillSource, _ size: ImageSize = .own
   ) throws(DecodeError) -> Image {
     try image(source, size, .srgb).eightBitColors
   }
@@ -113,17 +113,17 @@ extension StillDecoder {
   /// - Parameter size: as for images.
   /// - Throws: as for images.
   package func mask(
-    _ source: StillSource, _ size: PictureSize = .own
+    _ source: StillSource, _ size: ImageSize = .own
   ) throws(DecodeError) -> Image {
     let picture = try image(source, size, .keep)
-    let mask = MaskPicture(picture, .luma)
+    let mask = MaskImage(picture, .luma)
     var image = Image(zeros: mask.size, format: .gray8)
     image.bytes = mask.samples.map(\.eightBits)
     return image
   }
 
   private func image(
-    _ source: StillSource, _ wanted: PictureSize, _ profile: DecodeOptions.Profile
+    _ source: StillSource, _ wanted: ImageSize, _ profile: DecodeOptions.Profile
   ) throws(DecodeError) -> Image {
     var options = options
     options.profile = profile
@@ -160,7 +160,7 @@ public struct Still: Sendable {
 }
 
 /// The size at which an image is wanted.
-package enum PictureSize: Sendable, Hashable {
+package enum ImageSize: Sendable, Hashable {
   /// The image's own size.
   case own
   /// Stretched or shrunk to a size, whatever its shape; both sides at least 1.
@@ -250,7 +250,7 @@ package final class StillReader {
   private let profile: DecodeOptions.Profile
   private let resize: Resize?
   /// The decoded image: smaller than in the file if the result is much smaller.
-  private let source: VipsPicture
+  private let source: VipsImageHandle
   let colors: ColorConversion
   private var rows: VipsRows?
   /// The resizer for frames of an animation.
@@ -314,7 +314,7 @@ package final class StillReader {
   }
 
   /// Applies the orientation, and to stills the resize.
-  private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
+  private func upright(_ picture: VipsImageHandle) throws(VipsFailure) -> VipsImageHandle {
     guard let resize, resizedFrames == nil else {
       return try picture.upright(frames: open.loadedFrames)
     }
@@ -403,7 +403,7 @@ package final class StillReader {
     return try image(of: picture)
   }
 
-  private func image(of picture: VipsPicture) throws(VipsFailure) -> Image {
+  private func image(of picture: VipsImageHandle) throws(VipsFailure) -> Image {
     var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
       try picture.pixels()
     }
@@ -511,13 +511,13 @@ extension StillDecoder {
   /// not colors.
   ///
   /// - Throws: `DecodeError`; the image and the mask that is made of it count as memory.
-  package func maskPicture(
+  package func maskImage(
     _ source: StillSource, _ channel: MaskChannel
-  ) throws(DecodeError) -> MaskPicture {
+  ) throws(DecodeError) -> MaskImage {
     var options = options
     options.profile = .keep
     let reader = try StillDecoder(options).reader(of: source)
-    try checkMemory(reader.imageMemory + MaskPicture.bytes(of: reader.header.size), for: reader)
-    return MaskPicture(try reader.image(), channel)
+    try checkMemory(reader.imageMemory + MaskImage.bytes(of: reader.header.size), for: reader)
+    return MaskImage(try reader.image(), channel)
   }
 }

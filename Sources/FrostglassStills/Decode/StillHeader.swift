@@ -55,7 +55,7 @@ enum StillLoader: String, CaseIterable {
   /// The format of what this loader opened; several share one.
   ///
   /// - Parameter bytes: the source it was opened from.
-  func format(of picture: VipsPicture, _ bytes: ByteSource) -> StillFormat {
+  func format(of picture: VipsImageHandle, _ bytes: ByteSource) -> StillFormat {
     switch self {
     case .jpegload: .jpeg
     case .pngload: .png

@@ -37,7 +37,7 @@ final class ByteSource {
     case .bytes(let bytes):
       guard !bytes.isEmpty else { throw .empty(name: source.name) }
       version = nil
-      opened = bytes.withUnsafeBytes { fg_source_from_bytes($0.baseAddress, $0.count) }
+      opened = bytes.withUnsafeBytes { fgk_source_from_bytes($0.baseAddress, $0.count) }
     }
     guard let opened else {
       throw .unreadable(path: source.name, reason: VipsFailure.take().reason)
@@ -83,27 +83,27 @@ final class ByteSource {
   }
 
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
-  func load() throws(VipsFailure) -> VipsPicture {
+  func load() throws(VipsFailure) -> VipsImageHandle {
     guard signature == .png, let rows = withContents({ PNGRows($0) }), !rows.areInterlaced else {
-      return try picture(fg_load(pointer))
+      return try picture(fgk_load(pointer))
     }
     return try picture(
-      fg_load_bounded_png(pointer, rows.dataStart, rows.dataEnd, rows.bytes))
+      fgk_load_bounded_png(pointer, rows.dataStart, rows.dataEnd, rows.bytes))
   }
 
   /// A JPEG at 1/shrink of its size, 1, 2, 4 or 8, whose rows fail where pixels are lost.
-  func loadJPEG(shrink: Int = 1) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_jpeg(pointer, Int32(shrink)))
+  func loadJPEG(shrink: Int = 1) throws(VipsFailure) -> VipsImageHandle {
+    try picture(fgk_load_jpeg(pointer, Int32(shrink)))
   }
 
   /// The message of libjpeg about data that belong to no pixel, after all rows of a JPEG were read.
   var surplus: String? {
-    fg_source_words(pointer, FG_JPEG_DOUBT).map { String(cString: $0) }
+    fgk_source_words(pointer, FG_JPEG_DOUBT).map { String(cString: $0) }
   }
 
   /// The reason that rows of a JPEG could not be read; `nil` if they could, and for other formats.
   var failure: String? {
-    fg_source_words(pointer, FG_JPEG_FAILURE).map { String(cString: $0) }
+    fgk_source_words(pointer, FG_JPEG_FAILURE).map { String(cString: $0) }
   }
 
   /// Frames of an animation, one below the other.
@@ -113,8 +113,8 @@ final class ByteSource {
   ///   - count: `nil` for all that follow.
   func loadFrames(
     from first: Int, count: Int?
-  ) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_frames(pointer, Int32(first), Int32(count ?? -1)))
+  ) throws(VipsFailure) -> VipsImageHandle {
+    try picture(fgk_load_frames(pointer, Int32(first), Int32(count ?? -1)))
   }
 
   /// An image of a TIFF.
@@ -124,28 +124,28 @@ final class ByteSource {
   ///   - subdirectory: the index among the page's subdirectories, counted from 0; -1 for the page itself.
   func loadTIFF(
     page: Int, subdirectory: Int
-  ) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_tiff(pointer, Int32(page), Int32(subdirectory)))
+  ) throws(VipsFailure) -> VipsImageHandle {
+    try picture(fgk_load_tiff(pointer, Int32(page), Int32(subdirectory)))
   }
 
   /// Returns the message of libtiff about the data of a TIFF's image; `nil` if there is none.
   func complaint(about directory: TIFFDirectory) -> String? {
-    let words = withUnsafeBytes(of: fg_tiff_doubt(pointer, UInt64(directory.place)).words) {
+    let words = withUnsafeBytes(of: fgk_tiff_doubt(pointer, UInt64(directory.place)).words) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
     return words.isEmpty ? nil : words
   }
 
   /// An image of a TIFF, by libtiff instead of libvips. It reads from this source.
-  func loadByLibtiff(_ layout: FGTIFFLayout) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_tiff_by_libtiff(pointer, layout))
+  func loadByLibtiff(_ layout: FGTIFFLayout) throws(VipsFailure) -> VipsImageHandle {
+    try picture(fgk_tiff_by_libtiff(pointer, layout))
   }
 
   private func picture(
     _ image: UnsafeMutablePointer<VipsImage>?
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     guard let image else { throw .take() }
-    let picture = VipsPicture(owning: image)
+    let picture = VipsImageHandle(owning: image)
     picture.limitToOneThread()
     return picture
   }
@@ -237,7 +237,7 @@ struct OpenStill {
   let name: String
   let format: StillFormat
   /// A frame, or all frames stacked vertically.
-  private(set) var picture: VipsPicture
+  private(set) var picture: VipsImageHandle
   let shape: PixelShape
   /// Frames in the file.
   let frames: Int
@@ -264,7 +264,7 @@ struct OpenStill {
   private let rowFile: RowFile?
   /// The animation whose frames are composed here; `still` is then the file as libvips reads it.
   let animation: (any ComposedAnimation)?
-  private let still: VipsPicture
+  private let still: VipsImageHandle
 
   /// The upright size of a frame.
   var size: Size {
@@ -434,7 +434,7 @@ struct OpenStill {
     return all
   }
 
-  private func loadFrames(from first: Int, count: Int?) throws(DecodeError) -> VipsPicture {
+  private func loadFrames(from first: Int, count: Int?) throws(DecodeError) -> VipsImageHandle {
     if let animation {
       return try animation.frames(
         of: still, from: bytes, first: first, count: count ?? frames - first, name: name)
@@ -448,7 +448,7 @@ struct OpenStill {
 
   /// Returns the same image, as stored, with sides at least twice as long as those of `size`, or its own if it has
   /// no smaller ones. Scaling down then has less to do.
-  func shrunk(for size: Size) throws(VipsFailure) -> VipsPicture {
+  func shrunk(for size: Size) throws(VipsFailure) -> VipsImageHandle {
     guard format == .jpeg else { return picture }
     let stored = picture.size
     let shrink = [8, 4, 2].first {

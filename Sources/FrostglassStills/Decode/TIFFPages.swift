@@ -102,7 +102,7 @@ struct TIFFPages {
   /// - Parameter bytes: the file that this was read from.
   func picture(
     from bytes: ByteSource
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     guard let layout else {
       return try bytes.loadTIFF(page: page, subdirectory: subdirectory)
     }
@@ -124,7 +124,7 @@ struct TIFFPages {
     // Per inch unless it says centimeters; 1 is no unit.
     let unit: Double? = [2: 25.4, 3: 10][main.number(296) ?? 2]
     guard let unit else { return picture }
-    return try picture.applying { fg_retag($0, $1, picture.interpretation, x / unit, y / unit) }
+    return try picture.applying { fgk_retag($0, $1, picture.interpretation, x / unit, y / unit) }
   }
 }
 
@@ -188,7 +188,7 @@ extension TIFFDirectory {
     if let found = number(262), found == 32803 || found == 34892 {
       return "a TIFF with raw samples of a camera's sensor, such as a DNG"
     }
-    if let code = number(259), fg_tiff_has_codec(UInt16(clamping: code)) == 0 {
+    if let code = number(259), fgk_tiff_has_codec(UInt16(clamping: code)) == 0 {
       return
         "a TIFF with the compression \(code)\(Self.compressions[code].map { " (\($0))" } ?? "")"
     }
@@ -367,13 +367,13 @@ struct TileSize {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// Tiles side by side from which on libvips' own way takes longer than a row of tiles at a time.
   private static let fewTiles = 256
 
   /// Returns the same image, read so that many tiles side by side take no longer than a few.
-  func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
+  func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsImageHandle {
     guard size.width > Self.fewTiles * tile.width else { return self }
-    return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
+    return try applying { fgk_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
   }
 }

@@ -8,12 +8,12 @@ struct AnimatedPNGWriter {
   let pixels: PixelFormat
   let metadata: StillMetadata?
   /// Encodes an image as a PNG; the first has the metadata.
-  let encode: (VipsPicture, _ isFirst: Bool) throws(VipsFailure) -> [UInt8]
+  let encode: (VipsImageHandle, _ isFirst: Bool) throws(VipsFailure) -> [UInt8]
 
   /// Writes the whole file, into memory or an open file.
   ///
   /// - Parameter picture: the frames, one below the other.
-  func write(_ picture: VipsPicture, to spool: SpoolFile?) throws(VipsFailure) -> EncodedBytes {
+  func write(_ picture: VipsImageHandle, to spool: SpoolFile?) throws(VipsFailure) -> EncodedBytes {
     let animation = metadata?.animation ?? StillMetadata.Animation(delays: [100])
     let size = Size(
       width: picture.size.width, height: picture.size.height / animation.frames)
@@ -104,7 +104,7 @@ struct AnimatedPNGWriter {
   /// A part of a frame as an image of its own.
   private func picture(
     of place: Rect, in frame: [UInt8], _ size: Size
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     var part = Image(zeros: place.size, format: pixels)
     let count = place.width * pixels.bytesPerPixel
     for row in 0..<place.height {
@@ -112,7 +112,7 @@ struct AnimatedPNGWriter {
       part.bytes.replaceSubrange(
         row * part.bytesPerRow..<row * part.bytesPerRow + count, with: frame[start..<start + count])
     }
-    return try VipsPicture(copying: part)
+    return try VipsImageHandle(copying: part)
   }
 }
 

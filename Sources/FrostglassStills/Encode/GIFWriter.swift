@@ -14,7 +14,7 @@ struct GIFWriter {
   ///   - picture: the frames, one below the other.
   ///   - pixels: 8-bit RGB or RGBA.
   func write(
-    _ picture: VipsPicture, _ pixels: PixelFormat, to spool: SpoolFile?
+    _ picture: VipsImageHandle, _ pixels: PixelFormat, to spool: SpoolFile?
   ) throws(VipsFailure) -> EncodedBytes {
     let frames = animation?.frames ?? 1
     let size = Size(width: picture.size.width, height: picture.size.height / frames)
@@ -80,9 +80,9 @@ private final class CGIFFile {
       config.pGlobalPalette = table.baseAddress
       config.numGlobalPaletteEntries = UInt16(first.colors.count)
       // A still with transparent pixels needs what only an animation has.
-      config.attrFlags = UInt32(fg_gif_animated)
+      config.attrFlags = UInt32(fgk_gif_animated)
       // A file tells how often frames are shown again.
-      if loop == 1 { config.attrFlags |= UInt32(fg_gif_once) }
+      if loop == 1 { config.attrFlags |= UInt32(fgk_gif_once) }
       config.numLoops = UInt16(clamping: loop > 1 ? loop - 1 : 0)
       (config.width, config.height) = (UInt16(size.width), UInt16(size.height))
       config.pContext = made
@@ -121,16 +121,16 @@ private final class CGIFFile {
         config.pImageData = indices.baseAddress
         config.delay = UInt16(clamping: (delay + 5) / 10)
         if !usesShared {
-          config.attrFlags |= UInt32(fg_gif_own_colors)
+          config.attrFlags |= UInt32(fgk_gif_own_colors)
           config.pLocalPalette = table.baseAddress
           config.numLocalPaletteEntries = UInt16(palette.colors.count)
         }
         if let transparent, palette.transparent != nil {
-          config.attrFlags |= UInt32(fg_gif_alpha)
+          config.attrFlags |= UInt32(fgk_gif_alpha)
           config.transIndex = transparent
         } else if isAnimated {
           // Both are left out where they are not possible.
-          config.genFlags = UInt32(fg_gif_differences)
+          config.genFlags = UInt32(fgk_gif_differences)
         }
         return cgif_addframe(handle, &config)
       }

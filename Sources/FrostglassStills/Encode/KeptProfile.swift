@@ -15,10 +15,10 @@ extension UsableProfile {
       ByteOrder.little.bytes(65535 * $0 / (Self.levels - 1), 2)
     }
     do {
-      let picture = try VipsPicture(
+      let picture = try VipsImageHandle(
         copying: grays, size: Size(width: Self.levels, height: 1), format: format)
       let shown = try converted(picture, depth: .uint16)
-      let bytes = try shown.applying { fg_bands($0, $1, 0, 1) }.pixels()
+      let bytes = try shown.applying { fgk_bands($0, $1, 0, 1) }.pixels()
       let light = stride(from: 0, to: bytes.count, by: 2).map { place in
         let sample = Float(Int(bytes[place]) | Int(bytes[place + 1]) << 8) / 65535
         return Int((TransferCurve.decode(sample) * 65535).rounded())
@@ -44,22 +44,24 @@ extension StillMetadata {
 
 extension StillSaver {
   /// The same image in sRGB, for formats that hold no profile. Floating point goes through 16 bits.
-  func inSRGB(_ source: VipsPicture, _ pixels: PixelFormat) throws(VipsFailure) -> VipsPicture {
+  func inSRGB(_ source: VipsImageHandle, _ pixels: PixelFormat) throws(VipsFailure)
+    -> VipsImageHandle
+  {
     let isGray = pixels.layout == .gray
     guard let bytes = metadata?.profile(for: pixels.layout),
       let profile = UsableProfile(bytes, isGray ? .gray : .rgb)
     else { return source }
     let isFloat = pixels.depth == .float32
     let whole =
-      isFloat ? try source.applying { fg_scaled($0, $1, 65535, VIPS_FORMAT_USHORT) } : source
+      isFloat ? try source.applying { fgk_scaled($0, $1, 65535, VIPS_FORMAT_USHORT) } : source
     let deep = PixelFormat(pixels.layout, pixels.depth == .uint8 ? .uint8 : .uint16)
-    let tagged = try whole.applying { fg_tagged($0, $1, deep.interpretation) }
+    let tagged = try whole.applying { fgk_tagged($0, $1, deep.interpretation) }
     let shown = try profile.converted(tagged, depth: deep.depth)
     let channels = Int32(pixels.layout.channels)
     let bands =
-      shown.bands > channels ? try shown.applying { fg_bands($0, $1, 0, channels) } : shown
+      shown.bands > channels ? try shown.applying { fgk_bands($0, $1, 0, channels) } : shown
     return isFloat
-      ? try bands.applying { fg_scaled($0, $1, 1.0 / 65535, VIPS_FORMAT_FLOAT) } : bands
+      ? try bands.applying { fgk_scaled($0, $1, 1.0 / 65535, VIPS_FORMAT_FLOAT) } : bands
   }
 }
 

@@ -75,7 +75,7 @@ struct RowFileLayout {
   }
 
   /// Writes the whole file, into memory or an open file. Rows are computed in their order.
-  func write(_ picture: VipsPicture, to spool: SpoolFile?) throws(VipsFailure) -> EncodedBytes {
+  func write(_ picture: VipsImageHandle, to spool: SpoolFile?) throws(VipsFailure) -> EncodedBytes {
     let rows = VipsRows(of: picture)
     let row = UnsafeMutableRawBufferPointer.allocate(
       byteCount: size.width * pixels.bytesPerPixel, alignment: 16)
@@ -144,7 +144,7 @@ package enum Gzip {
     var count = -1
     let made = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, initialized in
       count = bytes.withUnsafeBytes {
-        Int(fg_gzip($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
+        Int(fgk_gzip($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
       }
       initialized = max(count, 0)
     }

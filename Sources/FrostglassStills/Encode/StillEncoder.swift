@@ -120,8 +120,8 @@ public struct StillEncoder: Sendable {
 
   private func making(
     _ rows: StillRows, _ format: StillFormat
-  ) throws(EncodeError) -> (VipsPicture, RowMaker) {
-    do { return try VipsPicture.making(rows) } catch {
+  ) throws(EncodeError) -> (VipsImageHandle, RowMaker) {
+    do { return try VipsImageHandle.making(rows) } catch {
       throw .cannotEncode(format: format, reason: error.reason)
     }
   }
@@ -140,7 +140,7 @@ public struct StillEncoder: Sendable {
     let saver = saver(format, metadata)
     return try image.packedBytes.withUnsafeBytes { bytes in
       Result { () throws(VipsFailure) in
-        let picture = try VipsPicture(viewing: bytes, size: image.size, format: image.format)
+        let picture = try VipsImageHandle(viewing: bytes, size: image.size, format: image.format)
         return try saver.save(picture, pixels: image.format)
       }.mapError { EncodeError.cannotEncode(format: format, reason: $0.reason) }
     }.get()
@@ -237,12 +237,12 @@ struct StillSaver {
 
   /// Encodes an image of these pixels, into memory or an open file.
   func save(
-    _ source: VipsPicture, pixels: PixelFormat, to spool: SpoolFile? = nil
+    _ source: VipsImageHandle, pixels: PixelFormat, to spool: SpoolFile? = nil
   ) throws(VipsFailure) -> EncodedBytes {
     let resolution = metadata?.resolution ?? .usual
     let shown = format.holdsProfile ? source : try inSRGB(source, pixels)
     let picture = try shown.applying {
-      fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
+      fgk_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
     if format.isOfRows, let rows = RowFileLayout(format, picture.size, pixels, metadata) {
@@ -269,7 +269,7 @@ struct StillSaver {
   }
 
   private func saveFrames(
-    of picture: VipsPicture, _ pixels: PixelFormat, to spool: SpoolFile?
+    of picture: VipsImageHandle, _ pixels: PixelFormat, to spool: SpoolFile?
   ) throws(VipsFailure) -> EncodedBytes {
     var said = metadata
     said?.animation = nil
@@ -277,11 +277,11 @@ struct StillSaver {
     let writer = AnimatedPNGWriter(pixels: pixels, metadata: metadata) {
       frame, isFirst throws(VipsFailure) in
       let tagged = try frame.applying {
-        fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
+        fgk_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
       }
       if isFirst { said?.apply(to: tagged, layout: pixels.layout, as: .apng) }
       return try tagged.saved(to: nil) { image, target in
-        fg_save_png(
+        fgk_save_png(
           image, target, Self.effort(options.effort, of: .apng, tagged.size.area),
           isFirst && hasContent ? 0 : 1)
       }.array
@@ -299,28 +299,28 @@ struct StillSaver {
     let effort = Self.effort(options.effort, of: format, byteCount / pixels.bytesPerPixel)
     if [.avif, .heic, .jxl].contains(format) { VipsModules.load() }
     switch format {
-    case .jpeg: return fg_save_jpeg(image, target, quality(90), strip)
-    case .png, .apng: return fg_save_png(image, target, effort, strip)
+    case .jpeg: return fgk_save_jpeg(image, target, quality(90), strip)
+    case .png, .apng: return fgk_save_png(image, target, effort, strip)
     case .webp:
       let lossless: gboolean = options.lossless ? 1 : 0
-      return fg_save_webp(image, target, quality(85), lossless, effort, strip)
+      return fgk_save_webp(image, target, quality(85), lossless, effort, strip)
     case .avif:
       let bits: Int32 = pixels.depth == .uint8 ? 8 : 12
-      return fg_save_avif(image, target, quality(60), bits, effort, strip)
+      return fgk_save_avif(image, target, quality(60), bits, effort, strip)
     case .tiff:
       let predictor =
         pixels.depth == .float32
         ? VIPS_FOREIGN_TIFF_PREDICTOR_FLOAT : VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL
       // Offsets of the classic format end at 4 GiB; deflate never grows data by a quarter.
       let big: gboolean = byteCount > 3 << 30 ? 1 : 0
-      return fg_save_tiff(image, target, predictor, big, strip)
-    case .gif: return fg_save_gif(image, target, effort, strip)
+      return fgk_save_tiff(image, target, predictor, big, strip)
+    case .gif: return fgk_save_gif(image, target, effort, strip)
     case .heic:
       let bits: Int32 = pixels.depth == .uint8 ? 8 : 12
-      return fg_save_heic(image, target, quality(60), bits, strip)
+      return fgk_save_heic(image, target, quality(60), bits, strip)
     case .jxl:
       let lossless: gboolean = options.lossless ? 1 : 0
-      return fg_save_jxl(image, target, quality(90), lossless, effort, strip)
+      return fgk_save_jxl(image, target, quality(90), lossless, effort, strip)
     case .bmp, .ppm, .pfm: return -1
     }
   }
@@ -355,11 +355,13 @@ struct StillSaver {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// An image whose rows are made, from top to bottom and each once, when a saver asks for them.
   ///
   /// - Returns: the image, and what knows why it failed if it does.
-  fileprivate static func making(_ rows: StillRows) throws(VipsFailure) -> (VipsPicture, RowMaker) {
+  fileprivate static func making(_ rows: StillRows) throws(VipsFailure) -> (
+    VipsImageHandle, RowMaker
+  ) {
     let maker = RowMaker(rows)
     let picture = try making(
       rows.size, bands: rows.format.layout.channels, rows.format.bandFormat, maker.fill)
@@ -384,7 +386,7 @@ private final class RowMaker {
     else { throw VipsFailure(log: "rows are asked for out of order") }
     do {
       for y in area.top..<area.top + area.height {
-        try rows.next(UnsafeMutableRawPointer(fg_region_row(region, y)))
+        try rows.next(UnsafeMutableRawPointer(fgk_region_row(region, y)))
       }
       next += Int(area.height)
     } catch {

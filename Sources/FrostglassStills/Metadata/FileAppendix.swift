@@ -40,7 +40,7 @@ struct FileAppendix {
     if let iptc = metadata.iptc { texts.append(RawProfile.text("iptc", IPTC.resource(iptc))) }
     let end = file.count - 12
     guard end > 8, file.bytes(end + 4..<end + 8).elementsEqual("IEND".utf8) else { return }
-    let start = end - (Self.exifBeforePicture(file).map { repeated($0, before: end, file) } ?? 0)
+    let start = end - (Self.exifBeforeImage(file).map { repeated($0, before: end, file) } ?? 0)
     guard !texts.isEmpty || start < end else { return }
     file.replace(start..<end, with: texts.flatMap(PNGText.chunk))
   }
@@ -52,7 +52,7 @@ struct FileAppendix {
   }
 
   /// The chunk of EXIF in front of a PNG's image.
-  private static func exifBeforePicture(_ file: EncodedBytes) -> [UInt8]? {
+  private static func exifBeforeImage(_ file: EncodedBytes) -> [UInt8]? {
     var place = PNGChunk.signature.count
     while place + 12 <= file.count {
       let head = file.bytes(place..<place + 8)

@@ -333,7 +333,7 @@ struct PNGChunk {
     var count = -1
     let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, initialized in
       count = data.withUnsafeBytes {
-        Int(fg_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
+        Int(fgk_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
       }
       initialized = max(count, 0)
     }

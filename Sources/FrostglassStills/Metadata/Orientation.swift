@@ -55,7 +55,7 @@ extension OpenStill {
   ///   - texts: the texts and tags that libvips does not read.
   ///   - tiff: the pages of a TIFF.
   static func orientation(
-    of picture: VipsPicture, _ texts: FileTexts?, _ format: StillFormat, _ tiff: TIFFPages?
+    of picture: VipsImageHandle, _ texts: FileTexts?, _ format: StillFormat, _ tiff: TIFFPages?
   ) -> Orientation {
     if let said = tiff?.orientation { return Orientation(said) }
     if picture.orientation > 1 { return Orientation(picture.orientation) }
@@ -72,7 +72,7 @@ extension OpenStill {
   /// Returns a remark on an orientation in the EXIF or XMP of a HEIC, AVIF or JPEG XL whose own boxes turn nothing.
   /// It is neither applied nor kept, as other formats would apply it.
   static func ignoredOrientation(
-    of picture: VipsPicture, _ texts: FileTexts?, _ format: StillFormat, _ bytes: ByteSource
+    of picture: VipsImageHandle, _ texts: FileTexts?, _ format: StillFormat, _ bytes: ByteSource
   ) -> String? {
     guard [.heic, .avif, .jxl].contains(format) else { return nil }
     let block = picture.blob("exif-data").flatMap { ExifBlock($0) }
@@ -90,7 +90,7 @@ extension OpenStill {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// Says how the image is to be turned upright.
   func setOrientation(_ orientation: Orientation) {
     if orientation.number != self.orientation { setNumber("orientation", orientation.number) }
@@ -99,10 +99,10 @@ extension VipsPicture {
   /// Turns every one of the frames that it holds below each other upright.
   ///
   /// Turning reads columns, so the image is decoded whole before it.
-  func upright(frames: Int) throws(VipsFailure) -> VipsPicture {
+  func upright(frames: Int) throws(VipsFailure) -> VipsImageHandle {
     guard orientation > 1 else { return self }
     let whole = try inMemory()
-    guard frames > 1 else { return try whole.applying(fg_upright) }
-    return try whole.applying { fg_upright_frames($0, $1, Int32(frames)) }
+    guard frames > 1 else { return try whole.applying(fgk_upright) }
+    return try whole.applying { fgk_upright_frames($0, $1, Int32(frames)) }
   }
 }

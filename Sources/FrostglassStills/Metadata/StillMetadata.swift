@@ -58,7 +58,7 @@ public struct StillMetadata: Sendable, Hashable {
   ///   - texts: the texts and tags of the file that libvips does not read.
   ///   - frames: the number of frames stacked vertically in the image.
   init(
-    of picture: VipsPicture, _ texts: FileTexts?, profile: [UInt8]?, colorsConverted: Bool,
+    of picture: VipsImageHandle, _ texts: FileTexts?, profile: [UInt8]?, colorsConverted: Bool,
     frames: Int
   ) {
     iccProfile = profile
@@ -135,7 +135,7 @@ public struct StillMetadata: Sendable, Hashable {
   }
 
   /// Puts everything into the fields that libvips' savers write.
-  func apply(to picture: VipsPicture, layout: PixelFormat.Layout, as format: StillFormat) {
+  func apply(to picture: VipsImageHandle, layout: PixelFormat.Layout, as format: StillFormat) {
     if let profile = profile(for: layout), CodePoints(of: profile, in: format) == nil {
       picture.setBlob("icc-profile-data", profile)
     }

@@ -19,10 +19,10 @@ struct DrawnText {
   init(
     _ markup: String, _ style: TextStyle, wrapWidth: Int? = nil, _ alignment: TextAlignment = .left
   ) throws(VipsFailure) {
-    let made = fg_text(
+    let made = fgk_text(
       markup, style.pangoFont, Int32(wrapWidth ?? 0), alignment.vipsAlign, Int32(style.lineSpacing))
     guard let made else { throw .take() }
-    let picture = VipsPicture(owning: made)
+    let picture = VipsImageHandle(owning: made)
     size = picture.size
     (left, top) = picture.withPointer {
       (Int(vips_image_get_xoffset($0)), Int(vips_image_get_yoffset($0)))
@@ -163,7 +163,7 @@ struct TextMetrics {
 /// The text stands in a box: as wide as its longest line, or as `wrapWidth` where there is one, and as
 /// high as its lines with the room above and below that their fonts ask for. The image is cropped
 /// to the ink, which may stand out of the box, as italics do. All measures are whole pixels.
-package struct TextPicture: Sendable {
+package struct TextImage: Sendable {
   /// The coverage of the ink, 8-bit gray: 255 is inside a glyph. One empty pixel where there is no ink.
   package let image: Image
   /// Columns from the box's left edge to the image's; below 0 where ink stands out.

@@ -16,14 +16,14 @@ extension Image {
     let format = alpha == .straight ? self.format : PixelFormat(.rgb, self.format.depth)
     let bytes = try mapped(
       { DecodeError.codecUnavailable(reason: $0.reason) },
-      VipsPicture(copying: self).scaled(to: size, format, kernel).pixels())
+      VipsImageHandle(copying: self).scaled(to: size, format, kernel).pixels())
     return try mapped(
       { .codecUnavailable(reason: $0.description) },
       Image(size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes))
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// Returns an image whose rows are made by one thread, when libvips asks for them.
   ///
   /// - Parameters:
@@ -32,17 +32,17 @@ extension VipsPicture {
   static func making(
     _ size: Size, bands: Int, _ format: VipsBandFormat = VIPS_FORMAT_UCHAR,
     _ interpretation: VipsInterpretation = VIPS_INTERPRETATION_MULTIBAND,
-    over base: VipsPicture? = nil,
+    over base: VipsImageHandle? = nil,
     _ fill: @escaping (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     let maker = Unmanaged.passRetained(RegionMaker(fill)).toOpaque()
     func made(_ base: UnsafeMutablePointer<VipsImage>?) -> UnsafeMutablePointer<VipsImage>? {
-      fg_new_made(
+      fgk_new_made(
         base, Int32(size.width), Int32(size.height), Int32(bands), format, interpretation,
         makeRegion, maker, releaseMaker)
     }
     guard let image = base.map({ $0.withPointer(made) }) ?? made(nil) else { throw .take() }
-    let picture = VipsPicture(owning: image)
+    let picture = VipsImageHandle(owning: image)
     picture.limitToOneThread()
     return picture
   }
@@ -65,7 +65,7 @@ private func makeRegion(
   guard let region, let maker else { return -1 }
   let fill = Unmanaged<RegionMaker>.fromOpaque(maker).takeUnretainedValue().fill
   do throws(VipsFailure) { try fill(region) } catch {
-    fg_fail(error.reason)
+    fgk_fail(error.reason)
     return -1
   }
   return 0
@@ -90,20 +90,20 @@ package enum ScalingKernel: Sendable, Hashable {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// The image at another size, with colors counting as much as their alpha.
   ///
   /// - Parameter format: that of the samples.
   func scaled(
     to target: Size, _ format: PixelFormat, _ kernel: ScalingKernel
-  ) throws(VipsFailure) -> VipsPicture {
+  ) throws(VipsFailure) -> VipsImageHandle {
     guard target != size else { return self }
     let x = Double(target.width) / Double(size.width)
     let y = Double(target.height) / Double(size.height)
     let maxAlpha = format.layout.hasAlpha ? Double(format.depth.fullScale) : 0
     // Growing looks up and down, so all rows have to be there.
     let source = x > 1 || y > 1 ? try inMemory() : self
-    return try source.applying { fg_scale($0, $1, x, y, kernel.vipsKernel, maxAlpha) }
+    return try source.applying { fgk_scale($0, $1, x, y, kernel.vipsKernel, maxAlpha) }
   }
 }
 

@@ -10,7 +10,7 @@ enum VipsRuntime {
   /// Loaders that libvips does not trust with hostile input are blocked; results of operations are not
   /// remembered, and warnings stay off standard error.
   static let failure: VipsFailure? = {
-    fg_silence_log()
+    fgk_silence_log()
     guard VipsModules.withoutThem({ vips_init("frostglass") }) == 0 else {
       return VipsFailure.take()
     }
@@ -31,7 +31,7 @@ enum VipsRuntime {
   }
 
   /// True if it draws texts. libvips must be running when this is first read.
-  static let hasText = fg_has_text() != 0
+  static let hasText = fgk_has_text() != 0
 }
 
 /// Codecs in separate modules of libvips: those of HEIC and AVIF, and of JPEG XL.
@@ -44,7 +44,7 @@ enum VipsRuntime {
 enum VipsModules {
   /// The folder of the modules; `nil` for a libvips that has all codecs built in.
   private static let folder: String? = {
-    guard let library = fg_library_file().map({ String(cString: $0) }),
+    guard let library = fgk_library_file().map({ String(cString: $0) }),
       let slash = library.lastIndex(of: "/")
     else { return nil }
     let folder = "\(library[..<slash])/vips-modules-\(vips_version(0)).\(vips_version(1))"
@@ -143,7 +143,7 @@ package enum ClearedMemory {
   }
 
   private static let state = Mutex(State())
-  private static let hasLargePlanes: Void = fg_use_large_planes()
+  private static let hasLargePlanes: Void = fgk_use_large_planes()
 
   /// Has memory cleared from now on while images are decoded.
   package static func enable() { state.withLock { $0.isEnabled = true } }
@@ -153,7 +153,7 @@ package enum ClearedMemory {
   package static func fill(with byte: UInt8?) {
     state.withLock { state in
       state.idle = byte.map { Int32($0) } ?? -1
-      if state.users == 0 { fg_fill_new_memory(state.idle) }
+      if state.users == 0 { fgk_fill_new_memory(state.idle) }
     }
   }
 
@@ -166,12 +166,12 @@ package enum ClearedMemory {
     _ = hasLargePlanes
     state.withLock { state in
       state.users += 1
-      if state.users == 1 { fg_fill_new_memory(0) }
+      if state.users == 1 { fgk_fill_new_memory(0) }
     }
     defer {
       state.withLock { state in
         state.users -= 1
-        if state.users == 0 { fg_fill_new_memory(state.idle) }
+        if state.users == 0 { fgk_fill_new_memory(state.idle) }
       }
     }
     return try body()
@@ -181,7 +181,7 @@ package enum ClearedMemory {
 /// A libvips image: mostly a recipe whose pixels are computed on demand.
 ///
 /// Every use of `pointer` is inside a method, which keeps the object alive for the C call.
-final class VipsPicture {
+final class VipsImageHandle {
   typealias Operation = (
     UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
   ) -> Int32
@@ -210,16 +210,16 @@ final class VipsPicture {
   }
 
   /// The image one operation makes of this one.
-  func applying(_ operation: Operation) throws(VipsFailure) -> VipsPicture {
+  func applying(_ operation: Operation) throws(VipsFailure) -> VipsImageHandle {
     var result: UnsafeMutablePointer<VipsImage>?
     guard operation(pointer, &result) == 0, let result else { throw .take() }
-    return VipsPicture(owning: result)
+    return VipsImageHandle(owning: result)
   }
 
   /// The same image with all its pixels computed, for operations that read them in another order.
-  func inMemory() throws(VipsFailure) -> VipsPicture {
+  func inMemory() throws(VipsFailure) -> VipsImageHandle {
     guard let copy = vips_image_copy_memory(pointer) else { throw .take() }
-    return VipsPicture(owning: copy)
+    return VipsImageHandle(owning: copy)
   }
 
   /// Cancels the computation of this image's pixels, from any thread.
@@ -227,7 +227,7 @@ final class VipsPicture {
 
   /// Computes all pixels into one array, rows without gaps.
   func pixels() throws(VipsFailure) -> [UInt8] {
-    let count = fg_byte_count(pointer)
+    let count = fgk_byte_count(pointer)
     var written = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       written = write(into: UnsafeMutableRawBufferPointer(buffer), count: count)
@@ -260,7 +260,7 @@ final class VipsPicture {
     if let spool { return EncodedBytes(in: spool) }
     var start: UnsafeRawPointer?
     var count = 0
-    guard let owner = fg_target_contents(made, &start, &count) else { throw .take() }
+    guard let owner = fgk_target_contents(made, &start, &count) else { throw .take() }
     return EncodedBytes(UnsafeRawBufferPointer(start: start, count: count), owner: owner)
   }
 
@@ -271,7 +271,7 @@ final class VipsPicture {
 }
 
 /// Metadata is kept by libvips as named fields.
-extension VipsPicture {
+extension VipsImageHandle {
   private func hasField(_ name: String) -> Bool {
     withPointer { vips_image_get_typeof($0, name) != 0 }
   }
@@ -361,7 +361,7 @@ extension VipsPicture {
   }
 }
 
-extension VipsPicture {
+extension VipsImageHandle {
   /// Copies an image, for small ones.
   convenience init(copying image: Image) throws(VipsFailure) {
     try self.init(copying: image.packedBytes, size: image.size, format: image.format)
@@ -419,11 +419,11 @@ extension PixelFormat {
 /// libvips ties what it computes with to a thread, so all reading is done by one, unless that lets go
 /// of it; what was used goes with the last row, or with this object.
 final class VipsRows {
-  private let picture: VipsPicture
+  private let picture: VipsImageHandle
   private var region: UnsafeMutablePointer<VipsRegion>?
   private var rowsRead = 0
 
-  init(of picture: VipsPicture) { self.picture = picture }
+  init(of picture: VipsImageHandle) { self.picture = picture }
 
   deinit { close() }
 
@@ -431,7 +431,7 @@ final class VipsRows {
   func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws(VipsFailure) {
     precondition(rows.lowerBound == rowsRead, "rows are read in order")
     if region == nil { region = picture.withPointer { vips_region_new($0) } }
-    guard let region, fg_read_rows(region, Int32(rows.lowerBound), Int32(rows.count), target) == 0
+    guard let region, fgk_read_rows(region, Int32(rows.lowerBound), Int32(rows.count), target) == 0
     else {
       close()
       throw .take()
@@ -458,7 +458,7 @@ package enum DecoderProcess {
   /// itself, and that variable becomes another stream. A program that links the library sees what it says of
   /// damaged files.
   package static func isolate() {
-    fg_silence_jxl()
+    fgk_silence_jxl()
     ClearedMemory.enable()
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Only what changed is computed, and the image is that of computing everything.
 @Suite struct SceneRendererTests {
   private let frost: FilterChain = [.gaussian(sigma: 3)]
-  private static let ground = Layer(id: "ground", .picture(PlacedPicture(0)))
+  private static let ground = Layer(id: "ground", .picture(PlacedImage(0)))
 
   private func scene(_ layers: [Layer]) -> Scene {
     Scene(

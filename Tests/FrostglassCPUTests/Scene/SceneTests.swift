@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  private let photoLayer = Layer(id: "photo", .picture(PlacedPicture(0)))
+  private let photoLayer = Layer(id: "photo", .picture(PlacedImage(0)))
 
   /// Images that are laid over each other share their rows' places: what is read there is still the one
   /// that is meant, whoever comes after it.
@@ -128,9 +128,9 @@ import Testing
     #expect(pixel(part, 19, 3) == [0, 0, 255] && pixel(part, 20, 3) == [255, 255, 255])
   }
 
-  @Test func aPictureMovedByWholePixelsIsItself() async throws {
+  @Test func anImageMovedByWholePixelsIsItself() async throws {
     let moved = Layer(
-      id: "photo", .picture(PlacedPicture(0, transform: .translation(x: 7, y: -4))))
+      id: "photo", .picture(PlacedImage(0, transform: .translation(x: 7, y: -4))))
     let made = try await image(scene([moved]))
     for (x, y) in [(7, 0), (39, 25), (20, 13)] {
       #expect(pixel(made, x, y) == pixel(Self.photo, x - 7, y + 4))
@@ -143,7 +143,7 @@ import Testing
     // x' = 30 − y, y' = x: the top left pixel goes to the top right of a 30 pixels wide image.
     let turned = Layer(
       id: "photo",
-      .picture(PlacedPicture(0, transform: AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 30, ty: 0)))
+      .picture(PlacedImage(0, transform: AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 30, ty: 0)))
     )
     let made = try await image(scene([turned]))
     for (x, y) in [(0, 0), (29, 29), (13, 5)] {
@@ -155,7 +155,7 @@ import Testing
     let small = Layer(
       id: "small",
       .picture(
-        PlacedPicture(
+        PlacedImage(
           1,
           transform: AffineTransform.scale(x: 2.5, y: 2.5).followed(by: .translation(x: 3.3, y: 2)))
       ))
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func colorsOpacitiesAndMasksMix() async throws {
-    let mask = PlacedPicture(1, transform: .translation(x: 10, y: 10))
+    let mask = PlacedImage(1, transform: .translation(x: 10, y: 10))
     let layer = Layer(
       id: "color", .color(Color(red: 0, green: 0, blue: 0, alpha: 0.5)), mask: mask, opacity: 0.5)
     let made = try await image(scene([layer]))
@@ -255,11 +255,11 @@ import Testing
 
   @Test func wrongScenesAreRefused() throws {
     var compiler = SceneCompiler()
-    let missing = scene([Layer(id: "a", .picture(PlacedPicture(2)))])
+    let missing = scene([Layer(id: "a", .picture(PlacedImage(2)))])
     #expect(throws: PlanError.malformed("layer a shows image 2 of a scene that has 2")) {
       try compiler.plan(missing)
     }
-    let colored = scene([Layer(id: "a", .color(.black), mask: PlacedPicture(0))])
+    let colored = scene([Layer(id: "a", .color(.black), mask: PlacedImage(0))])
     #expect(throws: PlanError.malformed("layer a has a mask that is not gray")) {
       try compiler.plan(colored)
     }

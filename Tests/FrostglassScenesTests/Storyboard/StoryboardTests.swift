@@ -51,7 +51,7 @@ import Testing
     // At its top, the content begins below the bar.
     #expect(
       try layer("content", board.scene).content
-        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: 160))))
+        == .picture(PlacedImage(0, transform: .translation(x: 0, y: 160))))
     #expect(
       try layer("bar/surface", board.scene).clips.first?.rect
         == LayoutRect(x: 0, y: 0, width: 200, height: 160))
@@ -59,7 +59,7 @@ import Testing
     // Scrolled by 40 of a range of 60 points: progress 2/3, height 40, the item at 20.
     #expect(
       try layer("content", board.scene).content
-        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: 80))))
+        == .picture(PlacedImage(0, transform: .translation(x: 0, y: 80))))
     #expect(try layer("bar/surface", board.scene).clips.first?.rect.height == 80)
     #expect(try layer("bar/a", board.scene).clips.first?.rect.x == 40)
     let trace = Dictionary(uniqueKeysWithValues: board.trace.map { ($0.column, $0.value) })
@@ -142,7 +142,7 @@ import Testing
     }
     #expect(
       captured.layers.first?.content
-        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: -300))))
+        == .picture(PlacedImage(0, transform: .translation(x: 0, y: -300))))
   }
 
   @Test func groupsLookBehindTheLowest() async throws {
@@ -684,7 +684,7 @@ import Testing
   }
 
   /// An image for a frame of a million points is enlarged where it shows, and not made as large.
-  @Test func picturesOfHugeFramesAreNotMadeAsLarge() throws {
+  @Test func imagesOfHugeFramesAreNotMadeAsLarge() throws {
     let board = try storyboard(
       """
       {"canvas": {"width": 100, "height": 200}, "layers": [
@@ -726,7 +726,7 @@ import Testing
     #expect(scene.size == Size(width: 100, height: 160))
     #expect(
       try layer("row 2/name", scene).mask
-        == PlacedPicture(1, transform: .translation(x: 4, y: 68)))
+        == PlacedImage(1, transform: .translation(x: 4, y: 68)))
     #expect(try layer("row 3/line", scene).clips.first?.rect.maxY == 160)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     of process: ChildProcess, to words: String, _ parts: [[UInt8]]
   ) throws -> FindAnswer? {
     let end = ContinuousClock.now + .seconds(60)
-    try process.socket.send(Frame(head: Array(words.utf8), parts: parts), until: end)
+    try process.socket.send(Message(head: Array(words.utf8), parts: parts), until: end)
     let frame = try process.socket.receive(
       FrameLimits(head: FindOrder.mostWords, parts: 0, bytes: 0), until: end)
     return FindAnswer(words: String(decoding: frame.head, as: UTF8.self))
@@ -56,7 +56,7 @@ import Testing
     defer { _ = process.end() }
     _ = try answer(of: process, to: "hello", [[]])
     // More parts than any order has.
-    try process.socket.send(Frame(head: [], parts: [[], []]))
+    try process.socket.send(Message(head: [], parts: [[], []]))
     #expect(throws: FrameError.ended) {
       try process.socket.receive(
         FrameLimits(head: 1, parts: 0, bytes: 0), until: .now + .seconds(60))

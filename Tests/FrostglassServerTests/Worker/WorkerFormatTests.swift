@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Texts are set in fonts, in any size, which the child for scenes may open.
-  @Test(.enabled(if: Walls.ofKernel.landlock > 0, "without Landlock scenes have no fonts"))
+  @Test(.enabled(if: Sandbox.ofKernel.landlock > 0, "without Landlock scenes have no fonts"))
   func scenesHaveTheirFonts() async throws {
     let text = try #require(Files.text(of: "\(Files.root)/Examples/scenes/status-bar.json"))
     var parts = ["scene": Array(text.utf8)]

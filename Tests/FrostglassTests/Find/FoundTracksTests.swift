@@ -52,7 +52,8 @@ import Testing
 
   @Test func auditsTellWhatWasFollowedFromWhatWasSeen() throws {
     let sampler = try TrackSampler(
-      tracks, size: Size(width: 64, height: 48), care: TrackSampler.Care(onGap: .hold), frame: nil)
+      tracks, size: Size(width: 64, height: 48), care: TrackSampler.SafetyMargins(onGap: .hold),
+      frame: nil)
     func states(_ frame: Double) -> [TrackSampler.State] { sampler.found(at: frame).map(\.state) }
     #expect(states(1).isEmpty && states(2) == [.held] && states(3) == [.measured])
     #expect(states(4) == [.interpolated] && states(5).isEmpty)

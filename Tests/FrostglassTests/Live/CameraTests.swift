@@ -41,34 +41,34 @@ import Testing
 
   @Test func whereNoCameraIs() {
     func words(_ change: (inout FakeCameras.State) -> Void) -> String {
-      refusal(FakeCameras([offer(fg_v4l2_YUYV())], [], change))
+      refusal(FakeCameras([offer(fgk_v4l2_YUYV())], [], change))
     }
     for code in [ENOENT, ENODEV, ENXIO] {
       #expect(words { $0.openError = code }.contains("there is no such device"))
     }
     #expect(words { $0.openError = EACCES }.contains("the group video"))
-    let notVideo = words { $0.errors[fg_v4l2_capabilities()] = ENOTTY }
+    let notVideo = words { $0.errors[fgk_v4l2_capabilities()] = ENOTTY }
     #expect(notVideo == "/dev/video0: it is no Video4Linux device")
     #expect(words { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT) }.contains("no images"))
     let planes = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) | UInt32(V4L2_CAP_STREAMING)
     #expect(words { $0.capabilities = planes }.contains("planes of separate memory"))
     #expect(
       words { $0.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) }.contains("share its buffers"))
-    #expect(words { $0.errors[fg_v4l2_set_format()] = EBUSY }.contains("another program uses it"))
-    #expect(words { $0.errors[fg_v4l2_start()] = EBUSY }.contains("another program uses it"))
+    #expect(words { $0.errors[fgk_v4l2_set_format()] = EBUSY }.contains("another program uses it"))
+    #expect(words { $0.errors[fgk_v4l2_start()] = EBUSY }.contains("another program uses it"))
     #expect(words { $0.field = V4L2_FIELD_INTERLACED.rawValue }.contains("interlaced"))
-    let full = words { $0.errors[fg_v4l2_request_buffers()] = ENOMEM }
+    let full = words { $0.errors[fgk_v4l2_request_buffers()] = ENOMEM }
     #expect(full.hasPrefix("/dev/video0: asking for buffers failed ("))
   }
 
   @Test func nothingStaysOpen() throws {
-    let system = FakeCameras([offer(fg_v4l2_GREY())])
+    let system = FakeCameras([offer(fgk_v4l2_GREY())])
     var camera: Camera? = try camera(system)
     #expect(system.state.withLock { $0.open == 1 && $0.mapped == 3 && $0.isStreaming })
     #expect(camera?.size == small)
     camera = nil
     #expect(system.state.withLock { $0.open == 0 && $0.mapped == 0 && !$0.isStreaming })
-    let broken = FakeCameras([offer(fg_v4l2_GREY())], []) { $0.errors[fg_v4l2_start()] = EIO }
+    let broken = FakeCameras([offer(fgk_v4l2_GREY())], []) { $0.errors[fgk_v4l2_start()] = EIO }
     #expect(refusal(broken).contains("starting it failed"))
     #expect(broken.state.withLock { $0.open == 0 && $0.mapped == 0 })
   }
@@ -89,18 +89,18 @@ import Testing
     let luma = codes(0, 6, 4)
     let (u, v) = (codes(100, 3, 2), codes(200, 3, 2))
 
-    let gray = try taken(fg_v4l2_GREY(), rows(luma, gap))
+    let gray = try taken(fgk_v4l2_GREY(), rows(luma, gap))
     #expect(gray.bytes == joined(luma))
     #expect(gray.name == "gray")
     let halfGap = Array(gap.prefix(Int(padding) / 2))
-    let planar = try taken(fg_v4l2_YUV420(), rows(luma, gap) + rows(u + v, halfGap))
+    let planar = try taken(fgk_v4l2_YUV420(), rows(luma, gap) + rows(u + v, halfGap))
     #expect(planar.bytes == joined(luma + u + v))
     #expect(planar.name == "yuv420p")
     var pairs = codes(0, 6, 2)
     for y in 0..<2 {
       for x in 0..<3 { (pairs[y][2 * x], pairs[y][2 * x + 1]) = (u[y][x], v[y][x]) }
     }
-    let paired = try taken(fg_v4l2_NV12(), rows(luma + pairs, gap))
+    let paired = try taken(fgk_v4l2_NV12(), rows(luma + pairs, gap))
     #expect(paired.bytes == joined(luma + u + v))
     #expect(paired.name == "yuv420p")
 
@@ -114,13 +114,13 @@ import Testing
         packed[y][4 * x + 3] = others[y][x]
       }
     }
-    let wide = try taken(fg_v4l2_YUYV(), rows(packed, gap))
+    let wide = try taken(fgk_v4l2_YUYV(), rows(packed, gap))
     #expect(wide.bytes == joined(luma + all + others))
     #expect(wide.name == "yuv422p")
   }
 
   /// Also without the tables that cameras leave out, as they are always the same.
-  @Test(arguments: [true, false]) func picturesAreDecoded(_ hasTables: Bool) throws {
+  @Test(arguments: [true, false]) func imagesAreDecoded(_ hasTables: Bool) throws {
     var image = Image(zeros: Size(width: 12, height: 8), format: .rgb8)
     for y in 0..<8 { for x in 0..<12 { image.setSample(1, x: x, y: y, channel: 0) } }
     let file = try StillEncoder(EncodeOptions(quality: 95)).encode(image, as: .jpeg)
@@ -128,7 +128,7 @@ import Testing
     #expect(hasTables || bytes.count < file.count - 300)
     let events: [FakeCameras.Event] = [.frame(Array(bytes.prefix(bytes.count / 3))), .frame(bytes)]
     let camera = try camera(
-      FakeCameras([offer(fg_v4l2_MJPEG())], events), Camera.Request(size: image.size))
+      FakeCameras([offer(fgk_v4l2_MJPEG())], events), Camera.Request(size: image.size))
     #expect(camera.layout.name == "yuv444p" && camera.layout.range == .full)
     let frame = try frame(of: camera)
     // Red in JFIF's way.
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func whatIsNotOfferedIsAnsweredWithWhatIs() throws {
-    let system = FakeCameras([offer(fg_v4l2_YUYV()), offer(fg_v4l2_MJPEG())])
+    let system = FakeCameras([offer(fgk_v4l2_YUYV()), offer(fgk_v4l2_MJPEG())])
     let large = refusal(system, Camera.Request(size: Size(width: 1920, height: 1080)))
     #expect(
       large == "/dev/video0: it does not give 1920×1080; it offers YUYV 6x4, 12x8; MJPG 6x4, 12x8")
@@ -168,23 +168,23 @@ import Testing
   }
 
   @Test func theFastestFormatIsTaken() throws {
-    let slow = FakeCameras([offer(fg_v4l2_YUYV(), 5), offer(fg_v4l2_MJPEG(), 30)])
+    let slow = FakeCameras([offer(fgk_v4l2_YUYV(), 5), offer(fgk_v4l2_MJPEG(), 30)])
     let camera = try camera(slow, Camera.Request(size: small))
     #expect(camera.format == .mjpeg && camera.rate == FrameRate(30, in: 1))
     // Where all are as fast, what is the least work.
     let equal = FakeCameras([
-      offer(fg_v4l2_MJPEG()), offer(fg_v4l2_YUYV()), offer(fg_v4l2_NV12()),
+      offer(fgk_v4l2_MJPEG()), offer(fgk_v4l2_YUYV()), offer(fgk_v4l2_NV12()),
     ])
     #expect(try self.camera(equal).format == .nv12)
     #expect(try self.camera(equal, Camera.Request(format: .yuyv)).format == .yuyv)
-    let able = FakeCameras([offer(fg_v4l2_NV12())], []) { $0.rates = [60] }
+    let able = FakeCameras([offer(fgk_v4l2_NV12())], []) { $0.rates = [60] }
     #expect(try self.camera(able, Camera.Request(rate: FrameRate(60, in: 1))).rate?.frames == 60)
   }
 
   @Test func brokenFramesAreLeftOut() throws {
     let frames = (0..<3).map { [UInt8](repeating: UInt8($0), count: 24) }
     let system = FakeCameras(
-      [offer(fg_v4l2_GREY())],
+      [offer(fgk_v4l2_GREY())],
       [
         .frame(frames[0]), .broken(frames[2]), .error(EIO), .frame([1, 2, 3]), .frame(frames[1]),
         .error(EAGAIN), .frame(frames[2]), .error(ENODEV),
@@ -206,7 +206,7 @@ import Testing
 
   @Test func onlySoManyBrokenFramesInARowAreBorne() throws {
     let system = FakeCameras(
-      [offer(fg_v4l2_GREY())], (0..<200).map { _ in .broken([UInt8](repeating: 0, count: 24)) })
+      [offer(fgk_v4l2_GREY())], (0..<200).map { _ in .broken([UInt8](repeating: 0, count: 24)) })
     let camera = try camera(system)
     #expect(throws: VideoError.device("/dev/video0: 100 frames in a row were broken")) {
       try frame(of: camera)
@@ -215,7 +215,7 @@ import Testing
 
   @Test func colorsAreTheCameras() throws {
     func format(_ change: (inout FakeCameras.State) -> Void) throws -> YCbCrFormat {
-      let camera = try camera(FakeCameras([offer(fg_v4l2_NV12())], [], change))
+      let camera = try camera(FakeCameras([offer(fgk_v4l2_NV12())], [], change))
       guard case .planes(let format) = camera.layout.content else { return .jpeg }
       return format
     }

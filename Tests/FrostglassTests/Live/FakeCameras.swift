@@ -98,13 +98,13 @@ extension FakeCameras.State {
   /// - Returns: an error's number.
   fileprivate mutating func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
     switch request {
-    case fg_v4l2_capabilities():
+    case fgk_v4l2_capabilities():
       argument.assumingMemoryBound(to: v4l2_capability.self).pointee.capabilities = capabilities
-    case fg_v4l2_next_format():
+    case fgk_v4l2_next_format():
       let entry = argument.assumingMemoryBound(to: v4l2_fmtdesc.self)
       guard offers.indices.contains(Int(entry.pointee.index)) else { return EINVAL }
       entry.pointee.pixelformat = offers[Int(entry.pointee.index)].code
-    case fg_v4l2_next_size():
+    case fgk_v4l2_next_size():
       let entry = argument.assumingMemoryBound(to: v4l2_frmsizeenum.self)
       let sizes = offers.first { $0.code == entry.pointee.pixel_format }?.sizes ?? []
       guard sizes.indices.contains(Int(entry.pointee.index)) else { return EINVAL }
@@ -112,13 +112,13 @@ extension FakeCameras.State {
       entry.pointee.type = V4L2_FRMSIZE_TYPE_DISCRETE.rawValue
       entry.pointee.discrete.width = UInt32(size.width)
       entry.pointee.discrete.height = UInt32(size.height)
-    case fg_v4l2_get_format():
+    case fgk_v4l2_get_format():
       fill(argument.assumingMemoryBound(to: v4l2_format.self))
-    case fg_v4l2_set_format(): return set(argument.assumingMemoryBound(to: v4l2_format.self))
-    case fg_v4l2_get_parameters():
+    case fgk_v4l2_set_format(): return set(argument.assumingMemoryBound(to: v4l2_format.self))
+    case fgk_v4l2_get_parameters():
       let parameters = argument.assumingMemoryBound(to: v4l2_streamparm.self)
       parameters.pointee.parm.capture.timeperframe = v4l2_fract(numerator: 1, denominator: rate)
-    case fg_v4l2_set_parameters():
+    case fgk_v4l2_set_parameters():
       let time = argument.assumingMemoryBound(to: v4l2_streamparm.self).pointee.parm.capture
         .timeperframe
       if time.numerator == 1, rates.contains(time.denominator) { rate = time.denominator }
@@ -146,28 +146,28 @@ extension FakeCameras.State {
     format.pointee.fmt.pix.height = UInt32(size.height)
     format.pointee.fmt.pix.field = field
     format.pointee.fmt.pix.colorspace = colorspace
-    let row = UInt32(code == fg_v4l2_YUYV() ? 2 * size.width : size.width)
-    format.pointee.fmt.pix.bytesperline = code == fg_v4l2_MJPEG() ? 0 : row + padding
+    let row = UInt32(code == fgk_v4l2_YUYV() ? 2 * size.width : size.width)
+    format.pointee.fmt.pix.bytesperline = code == fgk_v4l2_MJPEG() ? 0 : row + padding
   }
 
   private mutating func stream(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
     switch request {
-    case fg_v4l2_request_buffers():
+    case fgk_v4l2_request_buffers():
       // Fewer than were asked for.
       argument.assumingMemoryBound(to: v4l2_requestbuffers.self).pointee.count = 3
       buffers = (0..<3).map { _ in .allocate(byteCount: bufferBytes, alignment: 16) }
-    case fg_v4l2_query_buffer():
+    case fgk_v4l2_query_buffer():
       let buffer = argument.assumingMemoryBound(to: v4l2_buffer.self)
       buffer.pointee.length = UInt32(bufferBytes)
       buffer.pointee.m.offset = buffer.pointee.index * 4096
-    case fg_v4l2_queue():
+    case fgk_v4l2_queue():
       let index = argument.assumingMemoryBound(to: v4l2_buffer.self).pointee.index
       guard !queued.contains(index), buffers.indices.contains(Int(index)) else { return EINVAL }
       queued.append(index)
-    case fg_v4l2_dequeue():
+    case fgk_v4l2_dequeue():
       return fillNext(argument.assumingMemoryBound(to: v4l2_buffer.self))
-    case fg_v4l2_start(): isStreaming = true
-    case fg_v4l2_stop():
+    case fgk_v4l2_start(): isStreaming = true
+    case fgk_v4l2_stop():
       isStreaming = false
       queued = []
     default: return ENOTTY

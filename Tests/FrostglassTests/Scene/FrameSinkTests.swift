@@ -34,7 +34,7 @@ import Testing
     return try decoder.allFrames(of: decoder.reader(of: .file(scratch / name)))
   }
 
-  @Test func oneFrameIsAPicture() async throws {
+  @Test func oneFrameIsAnImage() async throws {
     let frames = noise(1)
     try await write(frames, to: "still.png")
     #expect(try picture("still.png").bytes == frames[0].bytes)
@@ -159,14 +159,14 @@ import Testing
   }
 
   /// y4m has its rate as a fraction of whole numbers.
-  @Test func aFilmOfNextToNoFramesIsRefused() throws {
+  @Test func aVideoOfNextToNoFramesIsRefused() throws {
     let file = try SceneFile(
       text: #"{"canvas": {"width": 4, "height": 4}, "duration": 1}"#, pictures: [:])
     let job = SceneJob(
       file: file, moments: .all(framesPerSecond: 0.0001),
       sink: .file(scratch / "a.y4m", overwrite: false))
     let error = #expect(throws: FrostglassError.self) { try Pipeline(backend: .fast).check(job) }
-    #expect(error?.description == FrameSinkError.badFilmRate(0.0001).description)
+    #expect(error?.description == FrameSinkError.badVideoRate(0.0001).description)
   }
 
   @Test func anAnimationThatEndsEarlyLeavesNothing() async throws {

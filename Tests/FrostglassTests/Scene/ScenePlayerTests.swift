@@ -9,7 +9,7 @@ import Testing
   private let scratch = OutputScratch()
 
   /// The total size of a scene's images is limited before one is made.
-  @Test func tooManyPixelsOfPicturesAreRefused() async throws {
+  @Test func tooManyPixelsOfImagesAreRefused() async throws {
     let scene = """
       {"canvas": {"width": 40, "height": 40}, "layers": [
         {"gradient": ["red", "blue"], "frame": [0, 0, 40, 30]},
@@ -33,14 +33,14 @@ import Testing
   /// A time that is NaN, infinite or negative changes nothing, also if the scene has a video.
   @Test(arguments: [Double.nan, .infinity, -.infinity, -1])
   func whatIsNoTimePassesNone(_ time: Double) async throws {
-    var film = Array("YUV4MPEG2 W2 H2 F10:1 Cmono\n".utf8)
+    var video = Array("YUV4MPEG2 W2 H2 F10:1 Cmono\n".utf8)
     for level in [40, 120, 200] as [UInt8] {
-      film += Array("FRAME\n".utf8) + [level, level, level, level]
+      video += Array("FRAME\n".utf8) + [level, level, level, level]
     }
     let scene = """
       {"canvas": {"width": 4, "height": 4}, "duration": 1, "layers": [{"image": "film.y4m"}]}
       """
-    try StillSink.file(scratch / "film.y4m", overwrite: false).write(film)
+    try StillSink.file(scratch / "film.y4m", overwrite: false).write(video)
     try StillSink.file(scratch / "scene.json", overwrite: false).write(Array(scene.utf8))
     var player = try await ScenePlayer(
       try SceneFile(scratch / "scene.json"), on: BackendSelector(.fast))

@@ -58,7 +58,7 @@ struct Suite {
 
   /// Those there were when the digests were first kept.
   private static let edges: [EdgeMode] = [.clamp, .mirror, .wrap, .transparent]
-  private static let qualities: [PlanOptions.Quality] = [.exact, .fast]
+  private static let qualities: [PlanOptions.Quality] = [.high, .fast]
 
   private func addCases(
     of info: FilterInfo, _ image: Image, _ backend: any Backend, to digest: Digest

@@ -5,14 +5,14 @@ import Glibc
 enum Landlocked {
   /// Threads that were there before, and those that come after, can open nothing either.
   static func check() -> Int32 {
-    let version = fg_landlock_version()
+    let version = fgk_landlock_version()
     guard version > 0 else {
       print("no Landlock")
       return 0
     }
     let earlier = OpeningThread()
-    let rules = fg_landlock_nothing(version, 0)
-    guard rules >= 0, earlier.canOpen(), fg_give_up(rules) == 0 else { return 1 }
+    let rules = fgk_landlock_nothing(version, 0)
+    guard rules >= 0, earlier.canOpen(), fgk_give_up(rules) == 0 else { return 1 }
     let (own, other, later) = (
       OpeningThread.tryToOpen(), earlier.canOpen(), OpeningThread().canOpen()
     )

@@ -10,28 +10,28 @@ extern "C" {
 #endif
 
 /// A network that has been read.
-typedef struct fg_network fg_network;
+typedef struct fgk_network fgk_network;
 
 /// Has OpenCV use one thread and say nothing by itself. Called once, before anything else.
-void fg_network_prepare(void);
+void fgk_network_prepare(void);
 
 /// Reads a network from the bytes of an ONNX file.
 ///
 /// Returns NULL where it cannot be used; `reason` then holds a text of at most `room` bytes.
-fg_network *fg_network_read(const uint8_t *bytes, size_t count, char *reason, size_t room);
+fgk_network *fgk_network_read(const uint8_t *bytes, size_t count, char *reason, size_t room);
 
 /// Frees a network.
-void fg_network_free(fg_network *network);
+void fgk_network_free(fgk_network *network);
 
 /// Computes outputs by their names for an image of three planes.
 ///
 /// Returns 0, or -1 where that fails; `reason` then holds a text.
-int fg_network_run(fg_network *network, const float *planes, int width, int height, const char *const *names,
+int fgk_network_run(fgk_network *network, const float *planes, int width, int height, const char *const *names,
                    size_t count, char *reason, size_t room);
 
 /// The values of an output of the last run, NULL where they are no numbers of 32 bits; `shape` gets the extent of
 /// up to 8 dimensions, and `dimensions` how many there are.
-const float *fg_network_output(const fg_network *network, size_t index, int32_t *shape, int32_t *dimensions);
+const float *fgk_network_output(const fgk_network *network, size_t index, int32_t *shape, int32_t *dimensions);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /// A box blur: the mean of a square, once or several times over.
 ///
 /// Each iteration has the variance `((2 radius + 1)² − 1) / 12` along each axis. The result is the
-/// blur of the picture continued without end, also where several iterations cross its border.
+/// blur of the image continued without end, also where several iterations cross its border.
 package struct Box: PlaneFilter {
   /// Pixels to each side of the center.
   package var radius = 4
@@ -13,7 +13,7 @@ package struct Box: PlaneFilter {
     [
       .integer("radius", \.radius, in: 0...1000, "Pixels to each side; 0 changes nothing."),
       .integer("iterations", \.iterations, in: 1...10, "How often; 3 is close to a Gaussian."),
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   package init() {}
 
@@ -84,7 +84,7 @@ package struct TripleBox: Filter {
     [
       .sigma("sigma", \.sigma, "Standard deviation the boxes are chosen for; 0 changes nothing."),
       .choice("size", \.size, "What becomes of even boxes: the rule of SVG, or the next odd size."),
-    ], worksInWindows: true)
+    ], isTranslationInvariant: true)
 
   package init() {}
 

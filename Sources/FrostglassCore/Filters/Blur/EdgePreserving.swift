@@ -51,7 +51,7 @@ extension FilterChain {
 
 /// A bilateral filter along x, then along y: not the bilateral filter, but near it and much faster.
 ///
-/// It leaves faint streaks along rows and columns where the picture has fine structure, and where
+/// It leaves faint streaks along rows and columns where the image has fine structure, and where
 /// edges are slanted; the exact one is `BilateralFilter`. Its cost grows with σ, not σ².
 package struct SeparableBilateralFilter: Filter {
   /// Standard deviation of the distance.

@@ -24,7 +24,7 @@ package struct Gaussian: PlaneFilter {
       .sigma("x", \.x, "Standard deviation along x; 0 leaves the axis alone."),
       .sigma("y", \.y, "Standard deviation along y; as along x when left out."),
       .choice("edge", \.edge, "Beyond the border; as the chain's when left out."),
-    ], example: "gaussian(4px)", worksInWindows: true)
+    ], example: "gaussian(4px)", isTranslationInvariant: true)
 
   package init() {}
 

@@ -1,7 +1,7 @@
-/// Dual Kawase blur: nearly a Gaussian, from few taps on ever smaller pictures.
+/// Dual Kawase blur: nearly a Gaussian, from few taps on ever smaller images.
 ///
 /// An approximation that real-time compositors use. Its second moment is exactly the true
-/// Gaussian's at every σ; its shape is not: for the worst of pictures it is off by up to 21.4 levels
+/// Gaussian's at every σ; its shape is not: for the worst of images it is off by up to 21.4 levels
 /// of 255 at σ 0.65, 18.6 at 1.7, 10.6 at 3.8 and 9.1 from 7.7 up, which the certified error counts.
 /// `KawaseDesign` says how it is made. For a true Gaussian take `Gaussian`.
 package struct Kawase: Filter {
@@ -37,22 +37,22 @@ extension FilterChain {
   public static func kawase(sigma: Sigma) -> FilterChain { FilterChain(Kawase(sigma: sigma)) }
 }
 
-/// Dual Kawase for any σ: how often the picture is halved, and how far the taps lie apart.
+/// Dual Kawase for any σ: how often the image is halved, and how far the taps lie apart.
 ///
 /// Halving reads 4/8 of the four samples around its middle and 1/8 of each four around the corners
 /// one sample out; growing reads 2/12 at the four diagonals half a small sample away and 1/12 at
 /// the four neighbors a whole one away, all interpolated linearly (M. Bjørge, Bandwidth-efficient
 /// rendering, SIGGRAPH 2015). With fixed distances, n levels have the variance 17/6 (4ⁿ − 1)/3.
-/// What σ² asks for beyond that is made up on the smallest picture, by three passes of the growing
+/// What σ² asks for beyond that is made up on the smallest image, by three passes of the growing
 /// pattern, one to one, whose distance is solved for: variances add, so the kernel's second moment
 /// is exactly that of the true Gaussian.
 package struct KawaseDesign: Sendable, Hashable {
   /// The number of times the image is halved.
   let levels: Int
-  /// The distance of the taps of each pass on the smallest picture, in its samples.
+  /// The distance of the taps of each pass on the smallest image, in its samples.
   let distance: Double
 
-  /// Passes on the smallest picture.
+  /// Passes on the smallest image.
   static let smallPasses = 3
 
   /// - Parameter sigma: in pixels, 0 or more.
@@ -106,7 +106,7 @@ package struct KawaseDesign: Sendable, Hashable {
   }()
 
   package static let growing: Stencil = {
-    // Where the samples of a period of two lie on the small picture.
+    // Where the samples of a period of two lie on the small image.
     let places = [-0.25, 0.25]
     let taps = places.flatMap { y in
       // Quarters of twelfths along both axes.
@@ -115,7 +115,7 @@ package struct KawaseDesign: Sendable, Hashable {
     return Stencil(stride: 1, phases: 2, taps: taps, form: .dualGrowing)
   }()
 
-  /// The pass that is repeated on the smallest picture; `nil` when it changes nothing.
+  /// The pass that is repeated on the smallest image; `nil` when it changes nothing.
   var small: Stencil? {
     // 2⁻²⁰ of a sample moves no weight by as much as a float's rounding.
     guard distance > 0x1p-20 else { return nil }

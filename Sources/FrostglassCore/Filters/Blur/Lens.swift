@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Edges of the shape are anti-aliased. With `highlights`, bright pixels count more: a pixel of
 /// brightness Y has the weight `1 + highlights Y⁴`, and the result is the weighted mean, so that
-/// lights in the dark become bright shapes, as they do on film; colors of float pictures are then
+/// lights in the dark become bright shapes, as they do on video; colors of float images are then
 /// limited to 0…1. Up to a radius of 16 pixels the shape is exact; larger ones have a softer rim
 /// (`ApertureDesign`), which the certified error counts.
 package struct Lens: Filter {
@@ -142,7 +142,7 @@ private struct ApertureDesign: Sendable, Hashable {
       return
     }
     let area = Double(1 << (2 * levels))
-    // Pixels are squares with a variance of 1/12 of their area, on both pictures.
+    // Pixels are squares with a variance of 1/12 of their area, on both images.
     let softening = (area - 1) / 2 + (area - 1) / 12
     let small = (radius * radius - softening / aperture.variance) / area
     taps = aperture.taps(radius: small.squareRoot())

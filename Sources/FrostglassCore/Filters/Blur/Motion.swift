@@ -323,7 +323,7 @@ private struct LineGaussian {
 
 /// A zoom blur: every pixel smeared along the line to a center, as by a lens zoomed while exposing.
 ///
-/// A pixel at distance d from the center becomes the even mean of the picture from d down to
+/// A pixel at distance d from the center becomes the even mean of the image from d down to
 /// d (1 − amount) on its line to the center. It looks only inward, so nothing beyond the border is
 /// seen. Samples lie at most a pixel apart at the farthest corner, closer elsewhere: they go
 /// down geometrically, which lets a few passes stand for thousands (scalings compose), and weigh
@@ -448,7 +448,7 @@ extension FilterChain {
 /// A path of many equal samples, as passes that each take a few.
 ///
 /// Pass m takes `count` samples `spacing` apart; all passes together take the product of their
-/// counts, one apart. The farthest come first, so that pictures on the way need the least beyond
+/// counts, one apart. The farthest come first, so that images on the way need the least beyond
 /// the border.
 private struct PathSamples {
   struct Pass {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A Gaussian blur that grows from one side of the picture to the other: the standard deviation
-/// itself changes, not the share of a blurred picture.
+/// A Gaussian blur that grows from one side of the image to the other: the standard deviation
+/// itself changes, not the share of a blurred image.
 ///
 /// `σ = sigma × easing(t)`, with `t` 0 at `from` and 1 at `to`, both measured along the direction
-/// as fractions of the picture's extent in it; before `from` the picture is sharp, beyond `to` fully
+/// as fractions of the image's extent in it; before `from` the image is sharp, beyond `to` fully
 /// blurred.
 package struct ProgressiveBlur: Filter {
   /// Standard deviation where the blur is strongest.
@@ -50,7 +50,7 @@ package struct ProgressiveBlur: Filter {
 }
 
 extension FilterChain {
-  /// A blur that grows toward one side of the picture; 0deg is up.
+  /// A blur that grows toward one side of the image; 0deg is up.
   public static func progressiveBlur(sigma: Sigma, direction: Angle) -> FilterChain {
     FilterChain(ProgressiveBlur(sigma: sigma, direction: direction))
   }
@@ -110,7 +110,7 @@ package struct TiltShift: Filter {
 }
 
 extension FilterChain {
-  /// A sharp level band in the middle of a blurred picture.
+  /// A sharp level band in the middle of a blurred image.
   public static var tiltShift: FilterChain { FilterChain(TiltShift()) }
 }
 
@@ -161,13 +161,13 @@ package struct SelectiveBlur: Filter {
 }
 
 extension FilterChain {
-  /// A sharp circle in the middle of a blurred picture.
+  /// A sharp circle in the middle of a blurred image.
   public static var selectiveBlur: FilterChain { FilterChain(SelectiveBlur()) }
 }
 
 extension Ramp {
-  /// A gradient over a picture, as CSS lays out `linear-gradient`: its line goes through the center
-  /// and is as long as the picture's corners reach along it.
+  /// A gradient over an image, as CSS lays out `linear-gradient`: its line goes through the center
+  /// and is as long as the image's corners reach along it.
   fileprivate init(
     across size: Size, _ direction: Angle, from: Double, to: Double, easing: MaskShape.Easing
   ) {

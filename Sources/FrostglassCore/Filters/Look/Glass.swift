@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A pane of glass over the picture: blurred and bent inside its outline, light on its rim, a shadow
-/// around it. Inspired by the glass of iOS 26; outside, the picture stays sharp.
+/// A pane of glass over the image: blurred and bent inside its outline, light on its rim, a shadow
+/// around it. Inspired by the glass of iOS 26; outside, the image stays sharp.
 ///
 /// Inside, in this order: a blur, refraction at the rim (`GlassLens`, `Displace`), the face's colors
 /// (`GlassFace`, `LumaCurve`), light on the rim (`GlassRim`).
@@ -84,7 +84,7 @@ extension FilterChain {
     case clear
   }
 
-  /// A capsule of glass in the middle of the picture: blurred and bent inside its outline.
+  /// A capsule of glass in the middle of the image: blurred and bent inside its outline.
   ///
   /// - Parameters:
   ///   - variant: milky or clear.
@@ -94,7 +94,7 @@ extension FilterChain {
   ) -> FilterChain { FilterChain(Glass(variant, appearance)) }
 }
 
-/// A pane of glass in pixels of one picture.
+/// A pane of glass in pixels of one image.
 struct GlassPane {
   let outline: RoundedRectangle
   let face: GlassFace
@@ -209,7 +209,7 @@ package struct GlassFace: Sendable, Hashable {
 
 // Panes of glass.
 extension Planner {
-  /// Lays a pane of glass over a picture; one that lies outside changes nothing, nor does its shadow.
+  /// Lays a pane of glass over an image; one that lies outside changes nothing, nor does its shadow.
   mutating func glass(_ source: Surface, _ pane: GlassPane) -> Surface {
     guard !pane.isEmpty, pane.coverage.part(above: 0, of: picture) != nil else { return source }
     var face = gaussian(source, x: pane.blur, y: pane.blur)
@@ -224,7 +224,7 @@ extension Planner {
     return masked(ground, face, by: pane.coverage)
   }
 
-  /// Reads each pixel from where a map says; beyond the picture, the edge mode's continuation.
+  /// Reads each pixel from where a map says; beyond the image, the edge mode's continuation.
   ///
   /// - Parameter span: displacement in pixels from the map's 0 to its 1.
   mutating func displace(
@@ -246,7 +246,7 @@ extension Planner {
 /// rim of a lens does.
 ///
 /// At a depth `e` inside the border the displacement is `1 − √(1 − t²)` of the largest, with
-/// `t = 1 − e / depth`, along the outward normal of the outline with rounder corners. As a picture:
+/// `t = 1 − e / depth`, along the outward normal of the outline with rounder corners. As an image:
 /// red and green are the displacement along x and y, 0.5 ± 0.5, in steps of 1/32640, which every
 /// backend holds exactly.
 ///
@@ -294,7 +294,7 @@ package struct GlassLens: Sendable, Hashable {
   }
 }
 
-/// Light on the border of a pane of glass, as a gray picture: how much of white is seen.
+/// Light on the border of a pane of glass, as a gray image: how much of white is seen.
 ///
 /// A bright line along the border, strongest where the border faces the light or turns its back to
 /// it, and a faint glow farther inside.

@@ -1,11 +1,11 @@
 /// One of the materials of iOS: a blur over colors whose brightness was drawn to a curve.
 ///
-/// Colors change first, on a picture of a quarter of the size, as on iOS; the rest of the blur
+/// Colors change first, on an image of a quarter of the size, as on iOS; the rest of the blur
 /// follows. With σ = 29.5 on both axes the plan reads
 ///
 ///     Load → Resample ÷2 → Resample ÷2 → LumaCurve → Resample ÷2 → Convolve x → Convolve y → …
 ///
-/// A blur so small that it halves the picture less often changes colors after its last halving, at
+/// A blur so small that it halves the image less often changes colors after its last halving, at
 /// half the size or at full size. σ is in UIKit points: `PlanOptions.scale` makes pixels of them.
 /// The numbers are read and measured ones; these are re-creations. In linear light the same numbers
 /// act on light, which is not what iOS shows.

@@ -2,10 +2,10 @@
 package protocol Style: Filter {
   /// Standard deviation of the look's blur at full intensity.
   var sigma: Sigma { get set }
-  /// From 0, the picture untouched, to 1, the full look.
+  /// From 0, the image untouched, to 1, the full look.
   ///
   /// Every number of the look grows with it, as an animation from no effect to the effect does it:
-  /// half the intensity is half the blur, not a sharp picture mixed with a blurred one.
+  /// half the intensity is half the blur, not a sharp image mixed with a blurred one.
   var intensity: Double { get set }
 }
 
@@ -179,7 +179,7 @@ package struct CustomStyle: Style, CompositeFilter {
   package var sigma = Sigma(20, .points)
   /// 1 leaves colors as they are.
   package var saturation = 1.8
-  /// The gray laid over the picture: 0 is black, 1 white.
+  /// The gray laid over the image: 0 is black, 1 white.
   package var grayscaleTintLevel = 1.0
   /// The opacity of the gray.
   package var grayscaleTintAlpha = 0.2

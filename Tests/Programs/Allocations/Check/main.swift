@@ -27,9 +27,9 @@ for format in [PixelFormat.rgba8, .rgb8, .gray8, PixelFormat(.rgba, .float32)] {
       let frame = PixelMemory(Plan.Input(image), bytes: bytes)
       // Threads are started with the first.
       for _ in 0..<3 { try prepared.runNow(frame, into: target) }
-      let before = fg_allocations()
+      let before = fgk_allocations()
       for _ in 0..<20 { try prepared.runNow(frame, into: target) }
-      return fg_allocations() - before
+      return fgk_allocations() - before
     }
     if counts > 0 {
       print("\(text) of \(format) on \(threads) threads: \(counts) allocations in 20 frames")
@@ -38,7 +38,7 @@ for format in [PixelFormat.rgba8, .rgb8, .gray8, PixelFormat(.rgba, .float32)] {
     result.deallocate()
   }
 }
-guard fg_allocations() > 0 else {
+guard fgk_allocations() > 0 else {
   print("allocations are not counted")
   exit(70)
 }

@@ -13,7 +13,7 @@ extern void *__libc_memalign(size_t, size_t);
 
 static _Atomic uint64_t count;
 
-uint64_t fg_allocations(void) { return atomic_load(&count); }
+uint64_t fgk_allocations(void) { return atomic_load(&count); }
 
 // A sanitizer has functions of its own in that place.
 #if !defined(__has_feature)

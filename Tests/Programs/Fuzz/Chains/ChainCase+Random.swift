@@ -18,7 +18,7 @@ extension ChainCase {
     edge = chance.pick([.clamp, .mirror, .wrap, .transparent])
     linearLight = chance.is(0.2)
     scale = chance.pick([1, 1, 1, 2, 0.5, 3])
-    quality = chance.is(0.15) ? .fast : .exact
+    quality = chance.is(0.15) ? .fast : .high
     filters = (0..<chance.pick([1, 1, 2, 2, 2, 3, 3, 4])).map { _ in chance.filter() }
     if chance.is(0.3) { mask = chance.mask(size) }
     if chance.is(0.7) { part = chance.part(of: size) }

@@ -48,7 +48,7 @@ extension ChainCase {
     }
     add { $0.linearLight = false }
     add { $0.scale = 1 }
-    add { $0.quality = .exact }
+    add { $0.quality = .high }
     add { $0.edge = .clamp }
     add { $0.alpha = .straight }
     add { $0.content = .noise }

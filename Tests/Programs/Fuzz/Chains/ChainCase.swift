@@ -44,7 +44,7 @@ package struct ChainCase: Sendable, Hashable {
   package var edge = EdgeMode.clamp
   package var linearLight = false
   package var scale = 1.0
-  package var quality = PlanOptions.Quality.exact
+  package var quality = PlanOptions.Quality.high
   package var mask: MaskCall?
   /// A part of the result that is also computed on its own.
   package var part: Rect?

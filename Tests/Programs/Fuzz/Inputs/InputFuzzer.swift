@@ -12,7 +12,7 @@ package struct InputFuzzer: Sendable {
   /// - Throws: `EncodeError` if a sample cannot be made.
   package init(folder: String) throws {
     self.folder = folder
-    samples = try PictureSamples.all() + BlockSamples.all + TextSamples.all()
+    samples = try ImageSamples.all() + BlockSamples.all + TextSamples.all()
     byKind = Dictionary(grouping: samples, by: \.kind)
   }
 
@@ -33,12 +33,12 @@ package struct InputFuzzer: Sendable {
       if kind.isText || kind == .xmp {
         TextMutator.mutate(&bytes, other: other, &random)
       } else {
-        let structure = PictureStructure.of(kind, bytes)
+        let structure = ImageStructure.of(kind, bytes)
         ByteMutator.mutate(&bytes, structure, other: other, &random)
       }
     }
     if kind == .png || kind == .apng, !random.once(in: 16) {
-      PictureStructure.repairChecksums(&bytes)
+      ImageStructure.repairChecksums(&bytes)
     }
     return FuzzCase(kind: kind, bytes: bytes, original: original)
   }
@@ -49,7 +49,7 @@ package struct InputFuzzer: Sendable {
   package func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     switch kind {
     case .png, .apng, .jpeg, .gif, .webp, .tiff, .avif, .heic, .jxl, .bmp, .ppm, .pfm:
-      try await PictureTrial(folder: folder).run(bytes)
+      try await ImageTrial(folder: folder).run(bytes)
     case .exif, .iptc, .xmp: try BlockTrial(kind: kind).run(bytes)
     default: try TextTrial(kind: kind, folder: folder).run(bytes)
     }

@@ -4,6 +4,6 @@
 #include <stdint.h>
 
 /// How often this process has asked for memory so far, on all threads.
-uint64_t fg_allocations(void);
+uint64_t fgk_allocations(void);
 
 #endif

@@ -1,0 +1,52 @@
+public import FrostglassCore
+
+// Names of 0.2 and earlier, which keep working for a while.
+
+/// The earlier name of `MaskImage`.
+@available(*, deprecated, renamed: "MaskImage")
+public typealias MaskPicture = MaskImage
+
+/// The earlier name of `MaskWarning`.
+@available(*, deprecated, renamed: "MaskWarning")
+public typealias MaskDoubt = MaskWarning
+
+/// The earlier name of `YCbCrImage`.
+@available(*, deprecated, renamed: "YCbCrImage")
+public typealias YCbCrPicture = YCbCrImage
+
+/// The earlier name of `RegionsImage`.
+@available(*, deprecated, renamed: "RegionsImage")
+public typealias RegionsPicture = RegionsImage
+
+extension PlanOptions.Quality {
+  /// The earlier name of `high`.
+  @available(*, deprecated, renamed: "high")
+  public static var exact: Self { .high }
+}
+
+extension Mask {
+  /// The earlier name of `imageSize`.
+  @available(*, deprecated, renamed: "imageSize")
+  public var pictureSize: Size? {
+    get { imageSize }
+    set { imageSize = newValue }
+  }
+}
+
+extension RegionsFile {
+  /// The earlier name of `hasSeveralImages`.
+  @available(*, deprecated, renamed: "hasSeveralImages")
+  public var hasSeveralPictures: Bool { hasSeveralImages }
+}
+
+extension FrameForm {
+  /// The earlier name of `video`.
+  @available(*, deprecated, renamed: "video")
+  public static var film: Self { .video }
+}
+
+extension FrostglassError {
+  /// The earlier name of `video(_:)`.
+  @available(*, deprecated, renamed: "video")
+  public static func film(_ reason: String) -> Self { .video(reason) }
+}

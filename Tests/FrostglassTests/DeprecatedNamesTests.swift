@@ -1,0 +1,36 @@
+import Frostglass
+import FrostglassCore
+import Testing
+
+/// Programs written for 0.2 build, and mean the same.
+struct DeprecatedNamesTests {
+  @available(*, deprecated)
+  @Test func earlierNamesAreTheSameTypesAndCases() {
+    #expect(MaskPicture.self == MaskImage.self)
+    #expect(MaskDoubt.self == MaskWarning.self)
+    #expect(YCbCrPicture.self == YCbCrImage.self)
+    #expect(RegionsPicture.self == RegionsImage.self)
+    #expect(PlanOptions.Quality.exact == .high)
+    #expect(FrameForm.film == .video)
+    guard case .video("no frames") = FrostglassError.film("no frames") else {
+      Issue.record("another error")
+      return
+    }
+  }
+
+  @available(*, deprecated)
+  @Test func earlierSizeOfAMaskIsItsImagesSize() {
+    var mask = Mask(shapes: [])
+    mask.pictureSize = Size(width: 3, height: 2)
+    #expect(mask.imageSize == Size(width: 3, height: 2))
+    #expect(mask.pictureSize == mask.imageSize)
+  }
+
+  @Test func qualitiesAreReadByEitherWordAndWrittenAsBefore() {
+    typealias Quality = PlanOptions.Quality
+    #expect(["exact", "high"].map(Quality.init(rawValue:)) == [.high, .high])
+    #expect(["fast", "draft"].map(Quality.init(rawValue:)) == [.fast, .fast])
+    #expect(Quality(rawValue: "best") == nil)
+    #expect(Quality.allCases.map(\.rawValue) == ["exact", "fast"])
+  }
+}
