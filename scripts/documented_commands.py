@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -186,17 +187,21 @@ def run(line, files, programs, scratch):
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         shutil.copytree(files, folder, dirs_exist_ok=True)
         environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+        with open(os.path.join(folder, "camera.y4m"), "rb") as camera:
+            process = subprocess.Popen(
+                ["bash", "-c", f"set -o pipefail\n{text}\nstatus=$?; wait; exit $status"], cwd=folder, env=environment,
+                stdin=camera, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
         try:
-            done = subprocess.run(
-                ["bash", "-c", f"set -o pipefail\n{text}\nstatus=$?; wait; exit $status"], cwd=folder, env=environment, timeout=120,
-                stdin=open(os.path.join(folder, "camera.y4m"), "rb"), stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE)
+            said = process.communicate(timeout=120)[1]
         except subprocess.TimeoutExpired:
+            # With the shell's own children, which would go on without it.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
             return "takes longer than two minutes"
         # Two images that differ are what compare is for.
-        if done.returncode == 0 or done.returncode == 1 and text.startswith("frostglass compare"):
+        if process.returncode == 0 or process.returncode == 1 and text.startswith("frostglass compare"):
             return ""
-        return f"exit {done.returncode}: {done.stderr.decode(errors='replace').strip()[-300:]}"
+        return f"exit {process.returncode}: {said.decode(errors='replace').strip()[-300:]}"
 
 
 def main():

@@ -25,11 +25,11 @@ extension PlanOptions.Quality {
 }
 
 extension Mask {
-  /// The earlier name of `imageSize`.
-  @available(*, deprecated, renamed: "imageSize")
+  /// The size of the image in which shapes were found; `nil` if there is none, or if there are several.
+  @available(*, deprecated, renamed: "imageSizes")
   public var pictureSize: Size? {
-    get { imageSize }
-    set { imageSize = newValue }
+    get { imageSizes.count == 1 ? imageSizes.first : nil }
+    set { imageSizes = newValue.map { [$0] } ?? [] }
   }
 }
 

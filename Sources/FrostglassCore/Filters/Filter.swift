@@ -433,11 +433,12 @@ extension PlanOptions {
       }
     }
 
-    /// Takes `exact` or `high`, and `fast` or `draft`; `nil` for other text.
+    /// Takes `exact` or `high`, `fast` or `draft`, and `exact16`; `nil` for other text.
     public init?(rawValue: String) {
       switch rawValue {
       case "exact", "high": self = .high
       case "fast", "draft": self = .fast
+      case "exact16": self = .exact16
       default: return nil
       }
     }
