@@ -9,15 +9,10 @@ import Testing
 extension CUDATests {
   /// Calls from C with device memory.
   @Suite struct DeviceCallTests {
-    private let engine: OpaquePointer?
-
     init() throws {
       // The driver is found by its name once a library with that name is loaded.
       let stub = dlopen(try StubDriver.path.get(), RTLD_NOW)
       try #require(stub != nil)
-      var made: OpaquePointer?
-      fg_engine_create(nil, &made, nil, 0)
-      engine = made
     }
 
     private func described(
@@ -37,6 +32,8 @@ extension CUDATests {
       _ filters: String, _ image: Image,
       _ change: (inout fg_image, inout fg_image) -> Void = { _, _ in }
     ) -> (status: Int, error: String, output: [UInt8]) {
+      var engine: OpaquePointer?
+      fg_engine_create(nil, &engine, nil, 0)
       defer { fg_engine_free(engine) }
       var (input, output) = (image.bytes, [UInt8](repeating: 0, count: image.bytes.count))
       var error = [CChar](repeating: 0, count: 512)
