@@ -456,7 +456,9 @@ def transparent():
         dispatchEvent(new ClipboardEvent('paste', {clipboardData: data})) }) })()""")
     browser.until(WHOLE)
     browser.value("split.value = 100, split.dispatchEvent(new Event('input')), 0")
-    box = browser.value("""(r => ({x: r.x + 4, y: r.y + 4, width: r.width - 8, height: r.height - 8, scale: 1}))
+    # The middle, without labels and the divider.
+    box = browser.value("""(r => ({
+      x: r.x + 0.2 * r.width, y: r.y + 0.2 * r.height, width: 0.6 * r.width, height: 0.6 * r.height, scale: 1}))
       (document.getElementById('stage').getBoundingClientRect())""")
     shots = []
     for seen in ("visible", "hidden"):
