@@ -431,7 +431,7 @@ def fingers():
     check("and the region", region()[0] > 35 and region()[2:] == [40, 40] and divider() == old, (divider(), region()))
     old = region()
     x, y = place(".region .handle")
-    browser.swipe((x + 14, y + 14), (x - 26, y - 16))
+    browser.swipe((x + 20, y + 20), (x - 20, y - 10))
     check("a fingertip finds the corner", region()[:2] == old[:2] and region()[2] < 35 and region()[3] < 37, region())
     bare = place("#chip-before")
     browser.swipe((bare[0], bare[1] + 200), (bare[0], bare[1] + 20))
