@@ -244,7 +244,8 @@ typedef struct fg_plan_info {
   double model_error;
   double arithmetic_error;
   /* The memory that a run takes in addition to images, in bytes, with the mask that the plan keeps; or the
-   * memory to make that mask, if it was more. */
+   * memory to make that mask, if it was more. A run on images in another channel order may copy them, which
+   * takes more and is refused beyond the engine's limit. */
   int64_t memory;
   /* Multiply-adds per pixel and channel. */
   double multiply_adds;

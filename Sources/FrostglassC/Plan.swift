@@ -14,8 +14,11 @@ final class ReadyPlan: CallersObject {
   let results: [Plan.Input]
   /// The order of colors in descriptions of outputs; runs accept any order.
   let order: ChannelOrder
-  /// The memory of a run with the plan's mask images, or of making those if that is more, in bytes.
+  /// The memory of a run on images as described, with the plan's mask images, or of making those if that is more, in
+  /// bytes.
   let memory: Int
+  /// The memory of a run that copies no image, in bytes.
+  private let leastMemory: Int
   /// The runner with its memory, made by the first run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
@@ -43,7 +46,8 @@ final class ReadyPlan: CallersObject {
     let reordered =
       order == .rgb || plan.treatsColorsAlike
       ? 0 : plan.inputBytes + plan.resultBytes
-    memory = max(masks.making, masks.made + engine.runner.memory(for: plan) + reordered)
+    leastMemory = masks.made + engine.runner.memory(for: plan)
+    memory = max(masks.making, leastMemory + reordered)
     guard memory <= engine.memoryLimit else { throw Self.tooLarge(input.size, memory, engine) }
     self.engine = engine
     running = PerProcess { Monitor(nil) }
@@ -82,6 +86,14 @@ final class ReadyPlan: CallersObject {
       FG_TOO_LARGE,
       "an image of \(size) takes \(ByteCount(memory)) beside itself; the limit is "
         + "\(ByteCount(engine.memoryLimit))")
+  }
+
+  /// Checks the memory of a run that copies images, as it exchanges their colors.
+  ///
+  /// - Throws: `FG_TOO_LARGE` if that is more than the engine's limit.
+  func checkMemory(withCopies bytes: Int) throws {
+    guard leastMemory + bytes > engine.memoryLimit else { return }
+    throw Self.tooLarge(plan.inputs[0].size, leastMemory + bytes, engine)
   }
 
   /// Runs the plan in this thread and the engine's.

@@ -105,6 +105,10 @@ extension ReadyPlan {
     }
     // If an output is the input, all of it is read first.
     let isInPlace = targets.contains { $0.isSame(as: source) }
+    // The backend gathers images whose rows are not used where they are.
+    try checkMemory(
+      withCopies: (isInPlace || source.order == .bgr ? plan.inputBytes : 0)
+        + zip(targets, plan.results).reduce(0) { $0 + ($1.0.order == .bgr ? $1.1.bytes : 0) })
     return PixelIO(
       [
         isInPlace

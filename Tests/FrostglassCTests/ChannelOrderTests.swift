@@ -70,6 +70,47 @@ import Testing
     #expect(own.pixels == expected)
   }
 
+  /// The copies of a run in another order than the plan's count, and are refused where the limit has no room for them.
+  @Test func runsInAnotherOrderKeepToTheLimit() throws {
+    let chain = "saturate(180%)"
+    let image = TestImages.noise(200, 100, .rgb8)
+    let bytes = Int64(200 * 100 * 3)
+    func memory(_ image: fg_image) throws -> Int64 {
+      let caller = try Caller()
+      let plan = try caller.plan([chain], image)
+      defer { fg_plan_free(plan) }
+      var info = fg_plan_info()
+      info.struct_size = MemoryLayout<fg_plan_info>.stride
+      #expect(fg_plan_describe(plan, 0, &info, nil, 0) == fg_status(FG_OK))
+      return info.memory
+    }
+    let (input, other) = (CallerImage(image), CallerImage(image))
+    let (output, otherOutput) = (CallerImage(image), CallerImage(image))
+    exchanged(other)
+    exchanged(otherOutput)
+    let least = try memory(input.image)
+    #expect(try memory(other.image) == least + 2 * bytes)
+
+    for copies in Int64(0)...2 {
+      for limit in [least + copies * bytes - 1, least + copies * bytes] where limit >= least {
+        let caller = try Caller(memory: limit)
+        let plan = try caller.plan([chain], input.image)
+        defer { fg_plan_free(plan) }
+        // Red first needs no copy, one image with blue first needs one, two need two.
+        let runs = [
+          (input, output, 0), (input, otherOutput, 1), (other, output, 1), (other, otherOutput, 2),
+        ]
+        for (from, to, needed) in runs {
+          let answer = Answer.of {
+            fg_plan_run(plan, &from.image, &to.image, 1, nil, $0, $1)
+          }
+          let fits = least + Int64(needed) * bytes <= limit
+          #expect(answer.status == (fits ? FG_OK : FG_TOO_LARGE), "\(needed) \(limit): \(answer)")
+        }
+      }
+    }
+  }
+
   @Test func aMaskMayHaveBlueFirst() throws {
     let caller = try Caller()
     let image = TestImages.noise(61, 47, .gray8)
