@@ -22,7 +22,7 @@ LINE = 100
 
 
 def parts(documentation):
-    """What a docstring says as a whole, and what of each name: a line with indented ones below it."""
+    """Splits a docstring into its text and its names: a line with indented ones below it."""
     lines = inspect.cleandoc(documentation).splitlines() + [""]
     words, names, name = [], {}, None
     for line, below in zip(lines, lines[1:]):

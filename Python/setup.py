@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: one wheel for every Python 3, with a shared library in it."""
+"""Builds one wheel for every Python 3, with a shared library in it, which pyproject.toml cannot express."""
 from setuptools import Distribution, setup
 from wheel.bdist_wheel import bdist_wheel
 

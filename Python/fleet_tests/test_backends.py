@@ -25,7 +25,7 @@ def pixels(**options):
 
 
 def said(script):
-    """What a script with the larger library says."""
+    """Returns the output of a script with the larger library."""
     run = subprocess.run(
         [sys.executable, "-c", ARRAYS + script], env=LARGER, stdout=subprocess.PIPE, check=True, timeout=300)
     return run.stdout

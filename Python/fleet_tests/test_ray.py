@@ -22,7 +22,7 @@ def pictures(count=ROWS):
 
 
 def complete(rows, count=ROWS):
-    """Whether every picture is there, once, and blurred."""
+    """Asserts that every image is there, once, and blurred."""
     assert sorted(row["number"] for row in rows) == list(range(count))
     assert all(row["error"] is None for row in rows)
     for row in rows:

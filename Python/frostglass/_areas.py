@@ -1,4 +1,4 @@
-"""Where filters act: regions, and coverage images; and values as texts."""
+"""Regions and coverage images that limit filters, and values as texts."""
 import ctypes
 
 from . import _library as lib
@@ -73,7 +73,7 @@ def regions_of(regions):
 
 
 def is_regions(value):
-    """Whether it is a list of regions, and not one region."""
+    """True for a list of regions, False for one region."""
     value = listed(value)
     return isinstance(value, (list, tuple)) and all(
         isinstance(listed(part), (str, list, tuple)) for part in value)

@@ -65,7 +65,7 @@ def apply(filters, image, out, progress, is_each=False):
 
 
 def is_gaussian(filter):
-    """Whether it treats channels without alpha alike, each by itself."""
+    """True if it filters each channel separately and alike, apart from alpha."""
     return filter.options["edge"] != "transparent" and all(
         text.startswith("gaussian(") and text.count("(") == 1 and "transparent" not in text
         for text in filter.filters)

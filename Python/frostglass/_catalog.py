@@ -135,7 +135,7 @@ def each_written(value, kind, name):
 
 
 def each_given(value, write, is_one=lambda value: False):
-    """What `write` makes of a value, or of each in a list or an array of them."""
+    """Returns `write` of a value, or of each value of a list or an array."""
     values = values_of_each(value, is_one)
     return write(value) if values is None else [write(each) for each in values]
 
@@ -154,7 +154,7 @@ def joined(name, words):
 
 
 def applied(name, image, values):
-    """What the functions do: their parameters are the filter's, the rest is common."""
+    """Applies a filter by name; takes the filter's parameters and the common ones."""
     row = rows()[name]
     words, names = {}, {}
     for parameter in row["parameters"]:

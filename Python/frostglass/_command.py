@@ -13,7 +13,7 @@ USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_WRITE = 64, 65, 66, 69, 73  # As syse
 
 
 def parser():
-    """What can be given."""
+    """The parser of the command line."""
     made = argparse.ArgumentParser(
         prog="python -m frostglass", description="Blur an image file with Pillow's codecs.", epilog=EPILOG,
         allow_abbrev=False)

@@ -1,4 +1,4 @@
-"""What is seen beyond the border, by the words of other tools, too."""
+"""Edge modes, including the words of other tools."""
 from ._library import EDGES, Error
 
 ALIASES = {

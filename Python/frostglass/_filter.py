@@ -13,7 +13,7 @@ KEPT_PLANS = 8
 
 
 class Plan:
-    """What will be done to images of one size, decided; print it to read it.
+    """A prepared plan for images of one size; print it to read it.
 
     certified_error
         How far a sample can be from the true one before it is rounded, for any image: in levels of 255.
@@ -247,7 +247,7 @@ class Filter:
         return [found.shape_with(channels) for channels in kept.channels]
 
     def alpha_of(self, found):
-        """What a fourth channel of an image is."""
+        """The meaning of an image's fourth channel."""
         if is_pillow(found.source) and found.source.mode == "RGBa":
             return lib.ALPHAS.index("premultiplied")
         return self._alpha
@@ -329,7 +329,7 @@ def clamped(side):
 
 
 def truth(value, name):
-    """Whether something is meant; None is not. A text or an array would be, whatever it says."""
+    """The truth of a Boolean or None. Refuses texts and arrays, whatever they hold."""
     if not hasattr(value, "__bool__") or hasattr(value, "__len__"):
         raise Error(f"{name} is {value!r}; it must be True or False")
     return bool(value)

@@ -33,7 +33,7 @@ def form_of(source, layout, is_planar, keeps_metadata=True, is_separable=False):
 
 
 def is_half(dtype):
-    """Whether samples are floats of 16 bits."""
+    """True if samples are floats of 16 bits."""
     # Asked first, as NumPy takes a while to name a type.
     if getattr(dtype, "itemsize", 2) != 2 or getattr(dtype, "kind", "f") not in "fV":
         return False
@@ -41,7 +41,7 @@ def is_half(dtype):
 
 
 class Form:
-    """What the library takes as it is.
+    """An image in a form that the library takes as it is.
 
     image
         What the library takes.
@@ -57,7 +57,7 @@ class Form:
         self.image = image
 
     def result(self, made):
-        """What is like the caller's image."""
+        """Returns the result in the form of the caller's image."""
         return made
 
 
@@ -71,7 +71,7 @@ def letters_of(layout):
 
 
 class Axes:
-    """Which axis of an array is what."""
+    """The meaning of an array's axes."""
 
     def __init__(self, layout, shape):
         if layout is None:
@@ -249,14 +249,13 @@ class PillowForm(Form):
 
 
 def is_gray(image):
-    """Whether all colors are grays."""
+    """True if all colors are grays."""
     red, green, blue, _ = image.split()
     return red.tobytes() == green.tobytes() == blue.tobytes()
 
 
 def metadata(image):
-    """What an image's filter() keeps: all of it except the EXIF thumbnail, which would show what is
-    blurred."""
+    """Metadata that filter() keeps: all except the EXIF thumbnail, which would show what is blurred."""
     info = dict(image.info)
     if has_thumbnail(info.get("exif")):
         exif = sys.modules["PIL.Image"].Exif()
@@ -269,7 +268,7 @@ def metadata(image):
 
 
 def has_thumbnail(exif):
-    """Whether EXIF tells of a second image, or cannot be read so far."""
+    """True if EXIF refers to a second image, or cannot be read up to there."""
     if not isinstance(exif, bytes):
         return False
     data = exif[6:] if exif.startswith(b"Exif\0\0") else exif
@@ -280,5 +279,5 @@ def has_thumbnail(exif):
 
 
 def profile(image):
-    """What colors mean, and nothing else."""
+    """The image's color profile, without other metadata."""
     return {"icc_profile": image.info["icc_profile"]} if "icc_profile" in image.info else {}

@@ -37,7 +37,7 @@ def format_of(channels, sample, order):
 
 
 class Error(ValueError):
-    """What cannot be done, and why, in one sentence.
+    """An error, in one sentence with its reason.
 
     `code` is the status of frostglass.h, such as "FG_BAD_TEXT"; None where the library was not asked.
     """
@@ -181,7 +181,7 @@ def call(name, *arguments):
 
 
 def text(name, *arguments):
-    """What a function writes into a buffer."""
+    """Returns the text that a function writes into a buffer."""
     needed = _size()
     call(name, *arguments, None, 0, needed)
     buffer = ctypes.create_string_buffer(needed.value)

@@ -16,7 +16,7 @@ PILLOW_MODES = {
 
 
 class Pixels:
-    """Where samples are: an address, with shape and strides in bytes.
+    """The address of samples, with shape and strides in bytes.
 
     The shape is (height, width, channels) after `frames`, how many images there are, None for an image
     that is not in a batch. `owner` keeps the memory; where nobody says whether it is read-only, that is None.
@@ -55,7 +55,7 @@ class Pixels:
 
     @property
     def is_plain(self):
-        """Whether rows are pixel after pixel, the lower ones at higher addresses, and samples aligned."""
+        """True if pixels of a row are contiguous, lower rows at higher addresses, and samples aligned."""
         height, width, channels = self.shape
         size = SIZES[self.sample]
         return (
@@ -83,7 +83,7 @@ def contiguous(shape, size):
 
 
 def layout(shape, name):
-    """How many images there are (None for one alone), and (height, width, channels)."""
+    """Returns the number of images (None for a single one) and (height, width, channels)."""
     words = f"{name} has the shape {shape}"
     if any(side <= 0 for side in (shape[1:] if len(shape) == 4 else shape)):
         raise Error(f"{words} and so no pixels")
@@ -161,7 +161,7 @@ def is_pillow(source):
 
 
 def is_torch(source):
-    """Whether it is a tensor of torch, or of a class that is made of those."""
+    """True for a torch tensor, or an instance of a subclass."""
     return isinstance(source, getattr(sys.modules.get("torch"), "Tensor", ()))
 
 

@@ -6,7 +6,7 @@ from ._pixels import readable
 
 
 class Rows:
-    """What becomes of a column of images: a column for each result, and one of errors.
+    """Results of a column of images: a column for each filter, and one of errors.
 
     names
         Of the columns with results: the image's own, if none was given.
@@ -31,7 +31,7 @@ class Rows:
             raise Error(f"quality is {self.quality!r}; it must be from 1 to 100")
 
     def check(self, columns):
-        """Whether a table with these columns can be had."""
+        """Refuses columns from which no table can be made."""
         columns = list(columns)
         if self.column not in columns:
             raise Error(f"there is no column {self.column!r}; there are {', '.join(map(repr, columns))}: "

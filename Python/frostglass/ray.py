@@ -20,7 +20,7 @@ __all__ = ["Blur"]
 
 
 class Blur:
-    """What each actor of map_batches has: filters, planned once, and an engine.
+    """State of an actor of map_batches: filters, planned once, and an engine.
 
     filter
         A text such as "blur(20px) saturate(180%)", or a frostglass.Filter.

@@ -1,4 +1,4 @@
-"""What comes in and out: every kind of picture gives the same samples."""
+"""Inputs and results: every kind of image gives the same samples."""
 import ctypes
 import inspect
 import os
@@ -130,7 +130,7 @@ def test_deep_and_premultiplied_pillow():
 
 
 def stand_in():
-    """What is used of torch, which is too large to be installed for a test."""
+    """The parts of torch that are used; torch is too large to be installed for a test."""
     torch = types.ModuleType("torch")
 
     class TorchTensor(Tensor):

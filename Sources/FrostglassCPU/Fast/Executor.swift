@@ -3,10 +3,10 @@ internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
-/// A plan for which all is made ready: what computes rows, in which order, and their memory.
+/// A plan prepared for runs: the programs that compute rows, their order, and their memory.
 ///
-/// Where no rows come or go, whole images are made in strips, as many at once as there are threads.
-/// Otherwise rows are made as they come, and go as they are made. One run follows another; each has the
+/// Whole images are computed in strips, one per thread at a time. Streamed rows are computed as they
+/// arrive, and delivered as they are made. One run follows another; each has the
 /// bytes of the whole image computed at once.
 ///
 /// Not checked, as what programs read and write is behind pointers: a run holds `turnstile`.
