@@ -64,7 +64,9 @@ public final class Renderer: Sendable {
     self.plan = plan
     (runner, order) = (other.runner, other.order)
     (backend, reason) = (other.backend, other.reason)
-    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
+    do { prepared = try runner.prepare(plan) } catch {
+      throw FrostglassError(error)
+    }
   }
 
   /// The assumed number of frames when choosing a backend.
@@ -127,13 +129,14 @@ public final class YCbCrRenderer: Sendable {
     plan = try await pipeline.planned { () throws(PlanError) in
       try chain.plan(for: format, size: size, options: options, background: background)
     }
-    let selection = try await mapped(
-      FrostglassError.init,
-      async: await pipeline.selector.selection(for: plan.first, times: Renderer.many))
-    runner = pipeline.selector.backend(of: selection)
-    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
-    order = FairSemaphore(runner.framesInFlight)
-    backend = runner.name
+    do throws(BackendError) {
+      let selection = try await pipeline.selector.selection(
+        for: plan.first, times: Renderer.many)
+      runner = pipeline.selector.backend(of: selection)
+      prepared = try runner.prepare(plan)
+      order = FairSemaphore(runner.framesInFlight)
+      backend = runner.name
+    } catch { throw FrostglassError(error) }
   }
 
   /// Takes frames and backend of another renderer, for those of its frames that are covered elsewhere.
@@ -142,10 +145,11 @@ public final class YCbCrRenderer: Sendable {
   package convenience init(
     _ chain: FilterChain, options: PlanOptions, background: Color, like other: YCbCrRenderer
   ) throws(FrostglassError) {
-    let plan = try mapped(
-      FrostglassError.plan,
-      chain.plan(
-        for: other.plan.format, size: other.plan.size, options: options, background: background))
+    let plan: YCbCrPlan
+    do {
+      plan = try chain.plan(
+        for: other.plan.format, size: other.plan.size, options: options, background: background)
+    } catch { throw .plan(error) }
     try self.init(plan, like: other)
   }
 
@@ -155,7 +159,9 @@ public final class YCbCrRenderer: Sendable {
   package init(_ plan: YCbCrPlan, like other: YCbCrRenderer) throws(FrostglassError) {
     self.plan = plan
     (runner, order, backend) = (other.runner, other.order, other.backend)
-    prepared = try mapped(FrostglassError.init, runner.prepare(plan))
+    do { prepared = try runner.prepare(plan) } catch {
+      throw FrostglassError(error)
+    }
   }
 
   /// Renders a frame from the caller's memory to the caller's memory.

@@ -354,7 +354,10 @@ extension GLBackend {
     var options = options
     options.device = .only(device.platform)
     session = try mapped(
-      { .broken(backend: name, what: "no new context on \(deviceDescription): \($0.words)") },
+      { (failure: DisplaySearch.Failure) in
+        BackendError.broken(
+          backend: name, what: "no new context on \(deviceDescription): \(failure.words)")
+      },
       GLSession(options, setup, after: history, peak: peak))
   }
 

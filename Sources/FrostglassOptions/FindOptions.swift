@@ -81,7 +81,9 @@ package struct FindOptions: Sendable {
   ) throws(Failure) -> [MaskShape] {
     var shapes: [MaskShape] = []
     for text in arguments.repeated[name] ?? [] {
-      shapes += try mapped({ Failure.usage("--\(name): \($0)") }, MaskShape.list(text: text))
+      shapes += try mapped(
+        { (error: RegionTextError) in Failure.usage("--\(name): \(error)") },
+        MaskShape.list(text: text))
     }
     for shape in shapes {
       guard case .rectangle(_, _, _, _, let radius, _) = shape, radius.value == 0 else {
@@ -96,9 +98,10 @@ package struct FindOptions: Sendable {
   /// What touches a shape of `--find-in` is covered, and what only touches one of `--find-not-in`.
   package func divided(_ found: [Found], in size: Size) throws(Failure) -> FoundInImage {
     func bounds(_ shapes: [MaskShape]) throws(Failure) -> [Rect] {
-      try shapes.compactMap { shape throws(Failure) in
-        try mapped({ Failure(FrostglassError.plan($0)) }, shape.bounds(in: size))
-      }
+      try shapes.map { shape throws(Failure) in
+        try mapped(
+          { (error: PlanError) in Failure(FrostglassError.plan(error)) }, shape.bounds(in: size))
+      }.compactMap { $0 }
     }
     let (inside, outside) = (try bounds(inside), try bounds(outside))
     var result = FoundInImage(size: size)

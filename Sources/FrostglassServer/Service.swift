@@ -95,7 +95,7 @@ package final class Service: RequestHandler {
     // Without a response the client left before the body was complete.
     let response = exchange.response ?? Response(499)
     record.note(
-      exchange.finalInquiry, response, received: exchange.received, isDelivered: isDelivered)
+      exchange.finalContext, response, received: exchange.received, isDelivered: isDelivered)
   }
 
   /// Takes a request through the steps.
@@ -240,7 +240,7 @@ private final class ServiceExchange: Exchange {
     state = Mutex(State(context: context))
   }
 
-  var finalInquiry: RequestContext { state.withLock { $0.context } }
+  var finalContext: RequestContext { state.withLock { $0.context } }
   var response: Response? { state.withLock { $0.response } }
   var received: Int { state.withLock { $0.received } }
 
@@ -250,7 +250,7 @@ private final class ServiceExchange: Exchange {
   }
 
   func respond() async -> Response {
-    var context = finalInquiry
+    var context = finalContext
     let response = await service.respond(&context, body)
     // For the log, which needs no images.
     context.body = []

@@ -168,7 +168,9 @@ final class VideoImages: Sendable {
   private func shown(_ image: Image, _ size: Size) async throws(VideoFileError) -> Image {
     guard image.size != size else { return image }
     return try await callers.run { () throws(VideoFileError) in
-      try mapped({ VideoFileError.renderer(.decode($0)) }, image.scaled(to: size, .sharp))
+      try mapped(
+        { (error: DecodeError) in VideoFileError.renderer(.decode(error)) },
+        image.scaled(to: size, .sharp))
     }
   }
 

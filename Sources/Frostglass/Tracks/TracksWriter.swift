@@ -154,8 +154,7 @@ package struct WrittenTracks: Sendable, Hashable {
   }
 
   private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { ",;\t\"".contains($0) }) else { return text }
-    return "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    text.contains { ",;\t\"".contains($0) } ? text.csvQuoted : text
   }
 
   private func json() -> String {

@@ -366,7 +366,9 @@ struct BatchList {
       number += 1
       guard line.contains(where: { !isSpace($0) }) else { return }
       let picture = try mapped(
-        { Failure("\(name), line \(number): \($0.reason)", .badData) }, self.picture(line))
+        { (line: BadLine) in
+          Failure("\(name), line \(number): \(line.reason)", .badData)
+        }, self.picture(line))
       let output = picture.name.systemBytes
       guard shard.takes(output) else { return }
       guard let other = lines.updateValue((number, picture.path), forKey: output) else {

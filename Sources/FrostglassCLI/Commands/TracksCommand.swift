@@ -84,9 +84,9 @@ struct TracksCommand: Command {
         throw Failure.usage(
           "--without is \(text); it must be ids with commas between, such as 7,12")
       }
-      try mapped(
-        { (error: RegionsError) in Failure("\(input): \(error)", error.kind) },
-        tracks.leaveOut(ids))
+      do throws(RegionsError) { try tracks.leaveOut(ids) } catch {
+        throw Failure("\(input): \(error)", error.kind)
+      }
     }
     self.tracks = tracks
   }

@@ -43,14 +43,10 @@ struct FoundFile {
     let rows = entries.flatMap { entry in
       entry.record.found.covered.map { face in
         let fields = face.box.map { "\($0)" } + [face.label, "\(face.score.rounded(places: 3))"]
-        return ([Self.quoted(entry.path)] + fields).joined(separator: ",")
+        return ([entry.path.csvQuoted] + fields).joined(separator: ",")
       }
     }
     return (["image,x,y,width,height,label,score"] + rows).joined(separator: "\n") + "\n"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\"", with: "\"\"") + "\""
   }
 
   /// An image or a face in each line.

@@ -222,7 +222,7 @@ extension MutablePixelMemory {
 /// Rows made as they come, and handed on as they are made: of no image more than some rows need be in
 /// memory.
 ///
-/// Of a Gaussian, the small image's last rows and a few of the full size are kept. Chains that need
+/// A Gaussian keeps the small image's last rows and a few of the full size. Chains that need
 /// the original again keep as many of its rows as the blur lags behind. Rows that take long are shared
 /// among the engine's threads. The bytes are those of the whole image computed at once.
 struct RowStream {

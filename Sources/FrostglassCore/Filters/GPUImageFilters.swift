@@ -343,7 +343,7 @@ package struct GPUImagePosition: Filter {
 /// GPUImage's selective Gaussian blur, with its formula: a blurred copy mixed in around a circle.
 ///
 /// The copy's share is `smoothstep(R − w, R, d)`, with d the distance from the circle's center in widths of the image.
-/// Where w is 0, or less than a pixel, GPUImage's share is undefined or a jagged step; here it is the step at R − w,
+/// If w is 0, or less than a pixel, GPUImage's share is undefined or a jagged step; here it is the step at R − w,
 /// anti-aliased over one pixel. On images that are not square GPUImage squeezes the circle and moves its center; here
 /// it is a circle, with its center at the given point. `SelectiveBlur` is a blur that grows instead of being mixed in.
 package struct GPUImageSelective: Filter {

@@ -457,7 +457,7 @@ extension PixelIO {
       case .memory, .rows: false
       }
     }
-    // Fewer inputs are for the backend to refuse.
+    // The backend refuses missing inputs.
     guard !isGathered || inputs.count > described.count else { return self }
     let inputs = try await run(on: threads) { io throws(BackendError) in
       guard io.inputs.count <= described.count else {

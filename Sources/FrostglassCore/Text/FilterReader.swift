@@ -593,3 +593,10 @@ extension Double {
     return text + String(repeating: "0", count: max(0, places - decimals))
   }
 }
+
+extension String {
+  /// The text as a field of CSV in quotes; those in it are doubled.
+  package var csvQuoted: String {
+    "\"" + map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+  }
+}

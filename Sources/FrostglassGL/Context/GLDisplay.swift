@@ -201,7 +201,8 @@ struct DisplaySearch {
     let list = DeviceList(attempts)
     guard !list.devices.isEmpty else { throw Failure(attempts: attempts) }
     return try mapped(
-      { Failure(attempts: attempts, refusal: $0) }, list.device(text).displays)
+      { (error: BackendError) in Failure(attempts: attempts, refusal: error) },
+      list.device(text).displays)
   }
 
   /// Opens each platform in turn and lets go of it.

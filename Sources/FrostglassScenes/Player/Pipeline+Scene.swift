@@ -252,7 +252,6 @@ struct SceneTrace {
 
   /// A cell, in quotes where a comma, a quote or a line end is in it.
   private static func quoted(_ cell: String) -> String {
-    guard cell.contains(where: { ",\"\r\n".contains($0) }) else { return cell }
-    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    cell.contains { ",\"\r\n".contains($0) } ? cell.csvQuoted : cell
   }
 }

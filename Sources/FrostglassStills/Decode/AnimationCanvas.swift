@@ -102,7 +102,8 @@ final class AnimationCanvas: Sendable {
       throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")
     }
     let picture = try VipsImageHandle.making(
-      Size(width: size.width, height: size.height * count), bands: channels, over: base, fill)
+      Size(width: size.width, height: size.height * count), bands: channels, over: base,
+      filledBy: fill)
     picture.setNumber("page-height", size.height)
     return picture
   }

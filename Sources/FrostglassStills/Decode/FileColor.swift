@@ -331,7 +331,9 @@ struct TIFFColor {
     picture = loaded
     guard let photometric = directory.number(262) else { return }
     if let words = Self.unread[photometric] { throw .unsupportedKind(name: name, found: words) }
-    try mapped({ .damaged(name: name, reason: $0.reason) }, choose(photometric, directory))
+    try mapped(
+      { (failure: VipsFailure) in DecodeError.damaged(name: name, reason: failure.reason) },
+      choose(photometric, directory))
   }
 
   private mutating func choose(

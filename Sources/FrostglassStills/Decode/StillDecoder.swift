@@ -409,7 +409,7 @@ package final class StillReader {
     }
     bytes.withUnsafeMutableBytes(fillLowBits)
     return try mapped(
-      { VipsFailure(log: $0.description) },
+      { (error: ImageError) in VipsFailure(log: error.description) },
       Image(size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes))
   }
 

@@ -178,9 +178,10 @@ final class ByteSource {
       Result { () throws(GIFCodes.Shortage) in try GIFCodes.findings(file) }
     }
     return try mapped(
-      {
+      { (lack: GIFCodes.Shortage) in
         DecodeError.damaged(
-          name: name, reason: "frame \($0.frame) has \($0.pixels) of its \($0.size.area) pixels")
+          name: name,
+          reason: "frame \(lack.frame) has \(lack.pixels) of its \(lack.size.area) pixels")
       }, found?.get())
   }
 

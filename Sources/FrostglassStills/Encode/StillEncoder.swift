@@ -364,7 +364,8 @@ extension VipsImageHandle {
   ) {
     let maker = RowMaker(rows)
     let picture = try making(
-      rows.size, bands: rows.format.layout.channels, rows.format.bandFormat, maker.fill)
+      rows.size, bands: rows.format.layout.channels, rows.format.bandFormat,
+      filledBy: maker.fill)
     return (picture, maker)
   }
 }

@@ -15,10 +15,10 @@ extension Image {
     // What is premultiplied is averaged as any channel is.
     let format = alpha == .straight ? self.format : PixelFormat(.rgb, self.format.depth)
     let bytes = try mapped(
-      { DecodeError.codecUnavailable(reason: $0.reason) },
+      { (failure: VipsFailure) in DecodeError.codecUnavailable(reason: failure.reason) },
       VipsImageHandle(copying: self).scaled(to: size, format, kernel).pixels())
     return try mapped(
-      { .codecUnavailable(reason: $0.description) },
+      { (error: ImageError) in DecodeError.codecUnavailable(reason: error.description) },
       Image(size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes))
   }
 }
@@ -33,7 +33,7 @@ extension VipsImageHandle {
     _ size: Size, bands: Int, _ format: VipsBandFormat = VIPS_FORMAT_UCHAR,
     _ interpretation: VipsInterpretation = VIPS_INTERPRETATION_MULTIBAND,
     over base: VipsImageHandle? = nil,
-    _ fill: @escaping (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void
+    filledBy fill: @escaping (UnsafeMutablePointer<VipsRegion>) throws(VipsFailure) -> Void
   ) throws(VipsFailure) -> VipsImageHandle {
     let maker = Unmanaged.passRetained(RegionMaker(fill)).toOpaque()
     func made(_ base: UnsafeMutablePointer<VipsImage>?) -> UnsafeMutablePointer<VipsImage>? {
