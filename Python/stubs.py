@@ -5,7 +5,9 @@
 """
 import inspect
 import pathlib
+import re
 import sys
+import textwrap
 
 import frostglass
 from frostglass import _catalog
@@ -29,10 +31,17 @@ COMMON = {
     "threads": "int",
     "backend": "Literal['auto', 'fast', 'gl', 'reference']", "device": "str | None",
 }
+# Dictionaries of these options: the base, and the names that each adds.
+DICTIONARIES = {
+    "_Common": ("TypedDict", [name for name in COMMON if name not in ("out", "progress", "edge")]),
+    "_RunOptions": ("_Common", ["out", "progress"]),
+    "_FilterOptions": ("_Common", ["edge"]),
+    "_Options": ("_RunOptions", ["edge"]),
+}
 HEAD = '''# Made by stubs.py of the library's catalog.
 from collections.abc import Callable
-from typing import Any, Generic, Literal, Protocol, overload
-from typing_extensions import TypeVar
+from typing import Any, Generic, Literal, Protocol, TypedDict, overload
+from typing_extensions import TypeVar, Unpack
 
 _Image = TypeVar("_Image")
 
@@ -68,10 +77,32 @@ class Plan:
 '''
 
 
+def names(dictionary):
+    """The names of all options in a dictionary."""
+    if dictionary == "TypedDict":
+        return set()
+    base, own = DICTIONARIES[dictionary]
+    return names(base) | set(own)
+
+
+def dictionaries():
+    """The dictionaries' classes."""
+    for name, (base, own) in DICTIONARIES.items():
+        yield f"class {name}({base}, total=False):"
+        yield from (f"    {option}: {COMMON[option]}" for option in own)
+        yield ""
+
+
 def parameters(signature, types):
-    """A function's parameters with their types."""
+    """A function's parameters with their types; common options, where they are all of a dictionary, as that."""
+    common = {
+        name for name, parameter in signature.parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY and name in COMMON and types.get(name) == COMMON[name]}
+    dictionary = next((name for name in DICTIONARIES if names(name) == common), None)
     parts, keyword_only = [], False
     for parameter in signature.parameters.values():
+        if dictionary and parameter.name in common:
+            continue
         if parameter.kind is parameter.VAR_POSITIONAL:
             parts.append(f"*{parameter.name}: {types[parameter.name]}")
             keyword_only = True
@@ -83,7 +114,18 @@ def parameters(signature, types):
         if parameter.default is not parameter.empty:
             text += f" = {parameter.default!r}"
         parts.append(text)
+    if dictionary:
+        parts.append(f"**options: Unpack[{dictionary}]")
     return ", ".join(parts)
+
+
+def wrapped(line):
+    """A line, broken where it is longer than 120 characters."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    # Not within texts.
+    line = re.sub(r"'[^']*'|\"[^\"]*\"", lambda text: text[0].replace(" ", "\0"), line)
+    lines = textwrap.wrap(line, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", " ")
 
 
 def stub():
@@ -94,8 +136,8 @@ def stub():
     options = init.partition("*filters: str, ")[2]
     call = "out: Any = None, progress: Callable[[float], object] | None = None"
     lines = [
-        HEAD + "class Filter(Generic[_Results]):", "    filters: tuple[str, ...]", "    @overload",
-        f"    def __init__(self: Filter[_One], filter: str, /, *, {options}) -> None: ...", "    @overload",
+        HEAD.rstrip("\n"), "", *dictionaries(), "class Filter(Generic[_Results]):", "    filters: tuple[str, ...]", "    @overload",
+        f"    def __init__(self: Filter[_One], filter: str, /, {options}) -> None: ...", "    @overload",
         f"    def __init__(self: Filter[_Several], first: str, second: str, /, *more: str, {options}) -> None: ...",
         "    @overload",
         f"    def __call__(self: Filter[_One], image: _Image, *, {call}) -> _Image: ...", "    @overload",
@@ -133,7 +175,7 @@ def stub():
         lines.append(f"def {name}({text}) -> _Image:")
         summary = row["summary"].replace("\\", "\\\\").replace('"', '\\"')
         lines.append(f'    "{summary}"')
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(wrapped, "\n".join(lines).split("\n"))) + "\n"
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ struct DeprecatedNamesTests {
 
   @available(*, deprecated)
   @Test func earlierSizeOfAMaskIsItsImagesSize() {
-    var mask = Mask(shapes: [])
+    var mask = Mask([])
     mask.pictureSize = Size(width: 3, height: 2)
     #expect(mask.imageSizes == [Size(width: 3, height: 2)])
     #expect(mask.pictureSize == Size(width: 3, height: 2))

@@ -84,7 +84,7 @@ struct Batch {
   }
 
   /// The work of a batch, known before any of it is done.
-  private struct BatchWork {
+  private struct BatchPlan {
     var inputs: BatchInputs
     /// All images with their outputs, and those of them whose output is missing.
     var all: [BatchOutput.Place]
@@ -167,7 +167,7 @@ struct Batch {
   /// - Throws: `Failure` for what cannot be meant: that is refused before anything is done.
   private func agenda(
     _ make: (StillSource, StillSink) throws -> BatchWork
-  ) throws -> BatchWork {
+  ) throws -> BatchPlan {
     let inputs =
       if let list {
         BatchInputs(try list.pictures())
@@ -190,7 +190,7 @@ struct Batch {
     if list == nil { try checkForImages(inputs) }
     try BatchOutput.check(sidePlaces, beside: all, "an image")
     try BatchOutput.check(all, against: readPlaces)
-    var agenda = BatchWork(
+    var agenda = BatchPlan(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
     for place in agenda.places {
       do {
