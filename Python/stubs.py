@@ -122,8 +122,8 @@ def parameters(signature, types):
 def wrapped(line):
     """A line, broken where it is longer than 120 characters."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    # Not within texts.
-    line = re.sub(r"'[^']*'|\"[^\"]*\"", lambda text: text[0].replace(" ", "\0"), line)
+    # After commas, and not within texts.
+    line = re.sub(r"'[^']*'|\"[^\"]*\"|(?<=[^ ,]) ", lambda text: text[0].replace(" ", "\0"), line)
     lines = textwrap.wrap(line, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
 

@@ -20,11 +20,10 @@ def holds(image):
     if hasattr(image, "__array_interface__") or is_pillow(image) or isinstance(image, type):
         return False
     if is_torch(image):
-        return image.is_cuda
-    if hasattr(image, "__cuda_array_interface__"):
-        return True
+        return getattr(image, "is_cuda", False)
     try:
-        return device_of(image) in (CUDA, MANAGED)
+        # Older JAX raises other errors than AttributeError for arrays on the CPU.
+        return hasattr(image, "__cuda_array_interface__") or device_of(image) in (CUDA, MANAGED)
     except Exception:  # Whatever it is, other modules say what is wrong with it.
         return False
 
@@ -42,7 +41,10 @@ def apply(filters, image, out, progress, is_each):
     first = filters[0]
     if len(first.filters) != 1:
         raise Error(f"there are {len(first.filters)} filter texts; for arrays on a device it must be 1")
-    stream = stream_of(image)
+    streams = {stream_of(image), None if out is None else stream_of(out)} - {None}
+    if len(streams) > 1:
+        raise Error("the image and out are in different streams: wait for one of them, or make both in one")
+    stream = streams.pop() if streams else DEFAULT
     source = found(image, "the image", stream)
     if first.options["layout"] is None and not first.is_planar:
         layout(source.shape, source.name)  # Refuses what is not plain.
@@ -63,6 +65,12 @@ def apply(filters, image, out, progress, is_each):
     if places.is_split(first) or rooms.is_split(first):
         for place in (places, rooms):
             place.split(first)
+    if places.count * places.planes > 1:
+        (low, high), (start, end) = places.extent, rooms.extent
+        if low < end and start < high:
+            raise Error("out overlaps the image")
+        if rooms.overlap:
+            raise Error("images of out overlap each other")
     alpha = first._alpha if places.channels == 4 else 0
     for number in range(places.count):
         filter = filters[number if is_each else 0]
@@ -77,15 +85,16 @@ def apply(filters, image, out, progress, is_each):
 
 
 def stream_of(image):
-    """The stream in which an array's library works, as an address or number."""
+    """The stream in which an array's library works, as an address or number; None if it does not say."""
     if is_torch(image):
         return sys.modules["torch"].cuda.current_stream(image.device).cuda_stream or DEFAULT
     if is_cupy(image):
-        return sys.modules["cupy"].cuda.get_current_stream().ptr or DEFAULT
+        with image.device:  # Each device has a current stream.
+            return sys.modules["cupy"].cuda.get_current_stream().ptr or DEFAULT
     about = getattr(image, "__cuda_array_interface__", None)
     stream = about.get("stream") if isinstance(about, dict) else None
     if stream is None:
-        return DEFAULT
+        return None
     if isinstance(stream, bool) or not isinstance(stream, int) or stream < 1:
         raise Error(f"the image's stream is {lib.shown(stream)}; it must be None or from 1 on")
     return stream
@@ -177,6 +186,24 @@ class Places:
                 offset + number * array.strides[axis] for offset in self.offsets
                 for number in range(array.shape[axis])]
         self.count = len(self.offsets)
+
+    @property
+    def extent(self):
+        """The first address and the one after the last."""
+        ends = [step * (side - 1) for step, side in zip(self.array.strides, self.array.shape)]
+        first = self.array.address + sum(end for end in ends if end < 0)
+        return first, self.array.address + sum(end for end in ends if end > 0) + 1
+
+    @property
+    def overlap(self):
+        """Whether a byte may be of two samples."""
+        reach = 0
+        for step, side in sorted(
+                (abs(step), side) for step, side in zip(self.array.strides, self.array.shape) if side > 1):
+            if step <= reach:
+                return True
+            reach += step * (side - 1)
+        return False
 
     def is_split(self, filter):
         """Whether each channel is an image by itself."""

@@ -223,7 +223,8 @@ class Filter:
             An array of (height, width), (height, width, channels) or (images, height, width, channels)
             with 1, 3 or 4 channels, or as the filter's layout says, of uint8, uint16, float32, float16 or
             bfloat16: of NumPy, or anything with `__array_interface__`, DLPack on the CPU such as torch's
-            tensors, or a buffer with a shape; or a Pillow image.
+            tensors, or a buffer with a shape; or a Pillow image. Of uint8 also an array on a CUDA device,
+            which is blurred there, into another place.
         out
             Where the result goes: as the image, writable, not overlapping it, or the image itself; for
             several texts a tuple.

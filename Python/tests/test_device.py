@@ -268,3 +268,30 @@ except frostglass.Error as error: print(error.code, error)
         pytest.skip("there is a driver here")
     assert run.stdout.startswith("FG_UNAVAILABLE the cuda backend is not available: libcuda.so.1 cannot be opened"), (
         run.stdout + run.stderr)
+
+
+def test_opaque_images_fade_beyond_a_transparent_edge():
+    image, room = noise(50, 60, 4), np.zeros((50, 60, 4), "uint8")
+    frostglass.blur(Interface(image), 5, alpha_mode="opaque", edge="transparent", out=Interface(room))
+    assert near(room, image, 5, alpha_mode="opaque", edge="transparent")
+
+
+@pytest.mark.parametrize("layout", ["NHW", "CHW"])
+def test_a_batch_is_no_place_for_its_own_results(layout):
+    memory = noise(4, 30, 40)
+    with pytest.raises(frostglass.Error, match="overlaps the image"):
+        frostglass.blur(Interface(memory[:3]), 3, layout=layout, out=Interface(memory[1:]))
+    one = np.broadcast_to(np.zeros((30, 40), "uint8"), (3, 30, 40))
+    about = Interface(one, data=(one.__array_interface__["data"][0], False))
+    with pytest.raises(frostglass.Error, match="overlap each other"):
+        frostglass.blur(Interface(memory[:3]), 3, layout=layout, out=about)
+
+
+def test_places_have_streams_too(monkeypatch, tmp_path):
+    log = tmp_path / "log"
+    monkeypatch.setenv("STUB_CUDA_LOG", str(log))
+    frostglass.blur(Interface(noise(30, 40)), 2, out=Interface(np.zeros((30, 40), "uint8"), stream=77))
+    assert "launch 77 convolve_gray_slot" in log.read_text()
+    with pytest.raises(frostglass.Error, match="different streams"):
+        frostglass.blur(
+            Interface(noise(30, 40), stream=5), 2, out=Interface(np.zeros((30, 40), "uint8"), stream=77))

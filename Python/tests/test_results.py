@@ -184,7 +184,7 @@ def test_tensors_come_out_as_tensors(monkeypatch):
     own = type("Own", (torch.Tensor,), {"__module__": "mine"})
     assert isinstance(frostglass.blur(own(image), 4), torch.Tensor)
     far = torch.Tensor(image)
-    far.device = 2
+    far.device = 4
     with pytest.raises(frostglass.Error, match="tensor.cpu"):
         frostglass.blur(far, 4)
     with pytest.raises(frostglass.Error, match=r"samples of int32; .*tensor.byte\(\) for values from 0 to 255"):

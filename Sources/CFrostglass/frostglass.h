@@ -395,13 +395,15 @@ fg_status fg_apply(
 /* Runs a plan with one result on images in a CUDA device's memory: the plan's kernels are put into a stream, nothing
  * is copied to or from the device, and the call does not wait for them.
  *
- * Gaussians of 8-bit images run there, with any edge and alpha, without masks and linear light. Other plans, and
- * machines without NVIDIA's driver for CUDA 11.8 or newer and a GPU of compute capability 7.0 or newer, are
- * `FG_UNAVAILABLE` with the reason. The driver compiles the kernels in the first call in a context.
+ * Gaussians of 8-bit images of up to 524280 rows run there, without masks, linear light and `FG_EXACT16`, and with
+ * `FG_TRANSPARENT` edges on RGBA alone. Other plans, processes forked after CUDA was started, and machines without
+ * NVIDIA's driver for CUDA 11.8 or newer and a GPU of compute capability 7.0 or newer, are `FG_UNAVAILABLE` with the
+ * reason. The driver compiles the kernels in the first call in a context.
  *
  * - input, output: as for `fg_plan_run`, but `data` is a device address, and both have the same order of colors and
  *   do not overlap. RGBA begins at a multiple of 4 bytes, as do its rows.
- * - stream: a `CUstream` or `cudaStream_t` of the images' device; null for the default stream. */
+ * - stream: a `CUstream` or `cudaStream_t` of the images' context, or of their device's primary one where their memory
+ *   belongs to none; null for the legacy default stream. Contexts that were used must not be destroyed or reset. */
 fg_status fg_plan_run_device(
     fg_plan *plan, const fg_image *input, const fg_image *output, void *stream, char *error,
     size_t error_size);

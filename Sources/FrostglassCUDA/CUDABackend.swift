@@ -24,11 +24,13 @@ package final class CUDABackend: Sendable {
 
   /// The driver of this machine, opened by the first call that succeeds.
   package static func shared() throws(BackendError) -> CUDABackend {
-    try made.make { made throws(BackendError) in
-      if let made { return made }
-      let backend = try CUDABackend(library: "libcuda.so.1")
-      made = backend
-      return backend
+    if let made = made.change({ $0 }) { return made }
+    // Not under the lock: a process that is forked meanwhile would wait for it for ever.
+    let backend = try CUDABackend(library: "libcuda.so.1")
+    return made.change { made in
+      let first = made ?? backend
+      made = first
+      return first
     }
   }
 

@@ -49,7 +49,11 @@ package struct DevicePlan: Sendable {
       throw .unsupported("linear light")
     }
     let input = try InputKind(load, plan.inputs[0], slots)
-    let output = try OutputKind(store, input)
+    // Beyond a transparent edge nothing is opaque.
+    let fades = steps.contains {
+      $0.sources.contains { $0.x?.mode == .transparent || $0.y?.mode == .transparent }
+    }
+    let output = try OutputKind(store, isFull: input.isOpaque && !fades)
 
     var passes = Array(steps.dropFirst().dropLast())
     var place = steps[0].target ?? 0
@@ -175,14 +179,15 @@ private struct InputKind {
 private enum OutputKind: String {
   case gray, rgb, rgba, straight
 
-  init(_ store: Store, _ input: InputKind) throws(BackendError) {
+  /// - Parameter isFull: true if the fourth channel is opaque everywhere.
+  init(_ store: Store, isFull: Bool) throws(BackendError) {
     guard store.background == nil, store.bits == nil else {
       throw .unsupported("a background color")
     }
     switch store.format.layout {
     case .gray: self = .gray
     case .rgb: self = .rgb
-    case .rgba: self = store.alpha == .straight && !input.isOpaque ? .straight : .rgba
+    case .rgba: self = store.alpha == .straight && !isFull ? .straight : .rgba
     }
   }
 }

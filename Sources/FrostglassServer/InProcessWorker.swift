@@ -73,12 +73,18 @@ package struct InProcessWorker: Worker {
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try order.recipe()
     var (job, output, input) = try order.job(recipe.recipe)
-    let search = try asked { () throws(Failure) in
-      let search = try order.search()
-      if search != nil { try recipe.demandCover() }
-      return search
-    }
+    let search = try asked { () throws(Failure) in try order.search() }
     try await check(job, input, order, search)
+    if search != nil {
+      // Trying the filters is work, too, of which a small image says nothing.
+      let plan = try asked { () throws(Failure) in
+        try CoverCheck.plan(recipe.recipe.chain, recipe.recipe.options)
+      }
+      try WorkCost(
+        plan: plan, frames: CoverCheck.probes, decoded: 0, pixels: 0, as: input.format, effort: nil
+      ).check(order.limits)
+      try asked { () throws(Failure) in try recipe.demandCover() }
+    }
     let regions = try await found(search, job, beside: recipe.mask)
     if let regions { job.outputs[0].recipe = regions.restricted(recipe.recipe) }
     let report = try await run(job)

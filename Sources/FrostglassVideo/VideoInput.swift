@@ -58,7 +58,11 @@ final class VideoInput: @unchecked Sendable {
       let file = try SearchedFile(path, version)
       self.file = file
       end = VideoEnd(of: "/proc/self/fd/\(file.descriptor)")
-      opened = fgk_av_reading(file.descriptor)
+      // Without a context of ours libavformat would make one, and open the path.
+      guard let reading = fgk_av_reading(file.descriptor) else {
+        throw .unreadable(path: path, reason: systemWords(ENOMEM))
+      }
+      opened = reading
     } else {
       file = nil
       end = VideoEnd(of: path)
@@ -75,6 +79,12 @@ final class VideoInput: @unchecked Sendable {
         throw .unreadable(path: path, reason: systemWords(system))
       }
       throw .badFile(path: path, "this is no video that can be read (\(words(ofAV: code)))")
+    }
+    // Such a list opens its files by itself, whatever they are by then.
+    if version != nil, String(cString: context.pointee.iformat.pointee.name) == "concat" {
+      avformat_close_input(&opened)
+      throw .badFile(
+        path: path, "it is a list of other files, which may change meanwhile; give one video")
     }
     self.context = context
     packet = av_packet_alloc()

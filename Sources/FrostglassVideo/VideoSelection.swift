@@ -268,7 +268,7 @@ struct VideoSurvey {
   init?(_ path: String, in version: FileVersion?) {
     guard
       let input = try? VideoInput(path, in: version, span: VideoSpan(), hidesBeginning: false),
-      let video = VideoSelection.mainVideo(of: input), VideoEnd.isFile(path)
+      let video = VideoSelection.mainVideo(of: input), version != nil || VideoEnd.isFile(path)
     else { return nil }
     self.input = input
     var packet = av_packet_alloc()

@@ -68,7 +68,7 @@ import Testing
       ], in: scratch.path)
     #expect(try service.waits("/metrics") { $0.contains("frostglass_body_bytes 4\n") })
     service.send(SIGTERM)
-    for _ in 0..<1200 where !service.errors.contains("ending") { usleep(50_000) }
+    for _ in 0..<1200 where !service.errors.contains("shutting down") { usleep(50_000) }
     service.send(SIGTERM)
     #expect(try service.end().signal == SIGTERM)
     endless.send(SIGKILL)

@@ -76,8 +76,8 @@ import Testing
         == "1 face, 24 sightings measured, 6 between, 0 held; lowest start 0.9; 0 left alone")
   }
 
-  /// A search and what is written read one file, whatever the path leads to in between.
-  @Test func theFileThatWasOpenedIsRead() async throws {
+  /// What is written reads the file that was searched, in its state, or nothing.
+  @Test func anotherFileWithTheSameBytesIsRefused() async throws {
     let scratch = try Scratch(ffmpeg: Self.video)
     let path = scratch / "in.mp4"
     let version = try #require(FileVersion(path))

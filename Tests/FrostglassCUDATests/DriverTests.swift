@@ -58,6 +58,7 @@ extension CUDATests {
       ("old", "the driver is for CUDA 11.1"),
       ("ptx", "the driver is too old for the kernels"),
       ("host-memory", "the input is not in a CUDA device's memory"),
+      ("forked", "CUDA was started before this process was forked"),
       ("far", "input and output are on different devices"),
       ("memory", "the device has no "),
       ("launch", "starting shrink_straight_slot: CUDA_ERROR_LAUNCH_FAILED"),
@@ -71,6 +72,18 @@ extension CUDATests {
       #expect(error?.reason.hasPrefix(reason) == true, "\(error.debugDescription)")
       #expect(log.count { $0.hasPrefix("allocate") } == log.count { $0.hasPrefix("free") })
       #expect(log.last { $0.hasPrefix("pop") }.map { $0.hasPrefix("pop 0") } ?? true)
+    }
+
+    /// Memory of a context of its own is used there, and the device's shared context is not opened.
+    @Test func memoryIsUsedInItsOwnContext() throws {
+      let image = TestImages.noise(50, 40, .rgba8)
+      let plan = try plan()
+      let (error, log) = try faulty("own-context") { backend in
+        _ = try StubDriver.result(of: plan, image, on: backend)
+      }
+      #expect(error == nil)
+      #expect(log.contains { $0.hasPrefix("launch") })
+      #expect(!log.contains { $0.hasPrefix("retain") })
     }
 
     @Test func aMissingDriverIsUnavailable() throws {

@@ -30,14 +30,17 @@ extension CUDATests {
     @Test(arguments: 0..<5, EdgeMode.allCases)
     func sumsAreThoseOfIntegers(number: Int, edge: EdgeMode) throws {
       let image = image(number)
-      guard edge != .transparent || image.format == .rgba8 && image.alpha != .opaque else { return }
+      guard edge != .transparent || image.format == .rgba8 else { return }
       let backend = try StubDriver.backend()
       // Each pair with other formats and edges; together all of them with each.
       let sigmas: [[Sigma]] = [
         [1.5, 1.5], [5, 5], [20, 20], [2, 12], [20, 3], [100, 100], [0, 4],
       ]
       let place = number + (EdgeMode.allCases.firstIndex(of: edge) ?? 0)
-      for sigma in [sigmas[place % 7], sigmas[(place + 2) % 7]] {
+      // A single pass that makes opaque images transparent is refused.
+      let fades = image.alpha == .opaque && edge == .transparent
+      for sigma in [sigmas[place % 7], sigmas[(place + 2) % 7]]
+      where !fades || sigma[0].value > 0 {
         let plan = try FilterChain([.gaussian(x: sigma[0], y: sigma[1])]).plan(
           for: Plan.Input(image), options: PlanOptions(edge: edge))
         let actual = try StubDriver.result(of: plan, image, gap: 12, on: backend)
@@ -120,7 +123,7 @@ private struct IntegerPlan {
     slots = plan.slots.map { _ in [] }
     for (index, step) in plan.steps.enumerated() {
       guard let target = step.target else { continue }
-      let isLast = index == plan.steps.count - 2 && !isStraight
+      let isLast = index == plan.steps.count - 2 && !makesStraight
       let isLoad = index == 0
       // The first sums of straight images are of products of 255ths.
       let areProducts = isStraight && index == 1
@@ -133,6 +136,8 @@ private struct IntegerPlan {
   }
 
   private var isStraight: Bool { image.format == .rgba8 && image.alpha == .straight }
+  /// True if the result's colors are divided by its alpha.
+  private var makesStraight: Bool { image.format == .rgba8 && plan.result.alpha == .straight }
 
   private static func rounded(_ sum: UInt64, by bits: UInt64) -> UInt64 {
     (sum + 1 << (bits - 1)) >> bits
@@ -142,7 +147,7 @@ private struct IntegerPlan {
     let step = try #require(plan.steps.last)
     return plan.result.rect.columnsOfRows.flatMap { x, y -> [UInt8] in
       let values = samples(of: step.sources[0], x, y)
-      guard isStraight else {
+      guard makesStraight else {
         return values.prefix(image.format.layout.channels).map {
           UInt8(Self.rounded($0, by: 40))
         }

@@ -10,7 +10,9 @@ import Testing
     "invert(1)",
     "hue-rotate(90deg)", "grayscale(1)", "grain(80%)", "median(1)", "tint(white, 90%)",
     "motion(40px)", "zoom()", "spin()", "tilt-shift(20)", "progressive-blur(40)", "bilateral()",
-    "drop-shadow(4px 4px 9px black)",
+    "drop-shadow(4px 4px 9px black)", "tilt-shift(20px, 0.5, 0.5, 0.12, 0)",
+    "selective-blur(20px, 0.5, 0.5, 9%, 0px)", "gaussian(20) mix(55%)",
+    "motion(40px, 45deg)", "motion(40px, 135deg)", "glass()",
   ])
   func filtersThatLeaveDetailsDoNotHide(_ text: String) throws {
     let chain = try FilterChain(text: text)
@@ -21,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "blur(2px)", "gaussian(20)", "gaussian(2%)", "box(8)", "triple-box(9)", "kawase(9)",
+    "blur(3px)", "gaussian(20)", "gaussian(3%)", "box(8)", "triple-box(9)", "kawase(9)",
     "lens(12px)",
     "pixelate(16)", "tint(black, 100%)", "brightness(0)", "blur(20px) saturate(180%)",
     "gaussian(9) grain(20%)", "ios-blur()", "blur(9px) opacity(50%)",

@@ -169,7 +169,7 @@ struct BlurCommand: Command {
         let job = job(source, sink)
         let work = try regions?.work(on: source) { [job, search] own in
           let task = { @Sendable (own: RegionOptions) in BatchTask(own.restricted(job), own) }
-          return task(own).searched(by: search, for: job, beside: own, task)
+          return task(own).searched(by: search, for: own.checked(job), beside: own, task)
         }
         return work ?? .task(BatchTask(job, nil))
       }
@@ -177,6 +177,7 @@ struct BlurCommand: Command {
       var job = job(source, sink)
       job.outputs += also
       var regions = recipe.mask
+      if let regions { job = regions.checked(job) }
       if let search, let given = regions {
         let own = try await search.regions(of: job, beside: given)
         job = own.restricted(job)

@@ -87,6 +87,10 @@ struct ImageSearch: Sendable {
     }
     let decoder = StillDecoder(decoding)
     let reader = try Self.decoded { () throws(DecodeError) in try decoder.reader(of: source) }
+    // The path leads to a pipe by now, which is read once.
+    if case .file = source, reader.version == nil {
+      throw Failure("\(source.name): \(FileVersion.changed)", .badData)
+    }
     let (size, found) = try looked(at: reader, by: decoder, output)
     return FindRecord(
       found: try options.divided(found, in: size), models: pool.models.map(\.record),

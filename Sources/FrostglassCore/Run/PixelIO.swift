@@ -410,7 +410,8 @@ extension PixelIO {
     on threads: ThreadPool, _ body: @escaping @Sendable (PixelIO) throws(BackendError) -> Value
   ) async throws(BackendError) -> Value {
     try await untilCancelled { io, _ async throws(BackendError) in
-      try await threads.run { () throws(BackendError) in try body(io) }
+      // Sources that nobody read are ended in the thread, too: they may block.
+      try await threads.run { () throws(BackendError) in try io.endingSources(body) }
     }
   }
 

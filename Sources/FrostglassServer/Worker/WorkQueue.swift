@@ -178,7 +178,7 @@ package final class WorkTicket: Sendable {
     }
   }
 
-  /// Takes the order back from a child that could not begin it, once.
+  /// Takes the order back from a child that cannot finish it, once.
   ///
   /// - Returns: false where it was taken back before, or is over.
   func returned(_ order: WorkOrder) -> Bool {

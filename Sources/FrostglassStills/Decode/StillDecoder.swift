@@ -432,7 +432,9 @@ package final class StillReader {
     let colors = try ColorConversion(
       shrunk, shape: open.shape, open.color, choice: profile, decodesFirst: false)
     let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
-    return try image(of: upright(scaled))
+    // Turning decodes the image.
+    return try image(
+      of: ClearedMemory.during(header.format) { () throws(VipsFailure) in try upright(scaled) })
   }
 
   private func damaged(_ failure: VipsFailure) -> DecodeError {

@@ -4,9 +4,9 @@
 // STUB_CUDA names a fault: init, old, no-device, ptx, launch, memory, host-memory, far (the second address asked for
 // is on another device). STUB_CUDA_LOG names a file that gets a line for each call.
 
-#include "host.h"
+#include "/work/main/Tests/Programs/CUDA/host.h"
 
-#include "../../../Sources/CShims/CCUDA/blur.cu"
+#include "/work/main/Sources/CShims/CCUDA/blur.cu"
 
 #include <cstdint>
 #include <cstdio>
@@ -36,7 +36,8 @@ const Named kernels[] = {
 };
 
 std::mutex mutex;
-int pushed, asked;
+int asked;
+thread_local int pushed;
 bool isReady;
 
 bool fails(const char *fault) {
@@ -77,10 +78,10 @@ int cuGetErrorName(int result, const char **name) {
 }
 
 int cuPointerGetAttribute(void *value, int attribute, unsigned long long) {
-  if (!isReady) return 3;
+  if (!isReady || fails("forked")) return 3;
   if (fails("host-memory")) return 1;
   switch (attribute) {
-    case 1: *(void **)value = nullptr; return 0;
+    case 1: *(void **)value = fails("own-context") ? (void *)0x2000 : nullptr; return 0;
     case 2: *(unsigned *)value = 2; return 0;
     case 9: *(int *)value = fails("far") ? asked++ % 2 : 0; return 0;
     default: return 1;
@@ -107,6 +108,7 @@ int cuCtxPopCurrent_v2(void **context) {
 }
 
 int cuModuleLoadData(void **module, const void *image) {
+  if (!pushed) return 201;
   if (fails("ptx")) return 222;
   // It has to be the text that a driver would compile.
   const char *text = (const char *)image;
@@ -133,6 +135,7 @@ int cuModuleGetFunction(void **function, void *, const char *name) {
 int cuLaunchKernel(
     void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
     unsigned blockZ, unsigned sharedBytes, void *stream, void **parameters, void **extra) {
+  if (!pushed) return 201;
   if (fails("launch")) return 719;
   if (gridZ != 1 || blockZ != 1 || sharedBytes || extra || blockX * blockY > 256 || gridY > 65535) return 1;
   for (const Named &known : kernels)
@@ -153,6 +156,7 @@ int cuLaunchKernel(
 }
 
 int cuMemAllocAsync(unsigned long long *address, size_t bytes, void *stream) {
+  if (!pushed) return 201;
   if (fails("memory")) return 2;
   void *made = std::malloc(bytes);
   if (!made) return 2;
@@ -163,6 +167,7 @@ int cuMemAllocAsync(unsigned long long *address, size_t bytes, void *stream) {
 }
 
 int cuMemFreeAsync(unsigned long long address, void *stream) {
+  if (!pushed) return 201;
   log("free", (unsigned long long)(uintptr_t)stream);
   std::free((void *)(uintptr_t)address);
   return 0;
