@@ -67,7 +67,7 @@ class Filter:
         "grid-mirror", "grid-wrap", "replicate", "symmetric", "circular", as others call them. "mirror" repeats
         the border's pixels and "reflect-101" does not, which SciPy calls "reflect" and "mirror".
     quality
-        "exact" is within 1 level of 255, "fast" within 2, "exact16" within 1 code of 65535.
+        "exact" is within 1 level of 255, "fast" within 2, "exact16" within 2 codes of 65535.
     linear
         Whether to work in linear light.
     scale

@@ -119,7 +119,7 @@ enum {
   FG_EXACT = 0,
   /* Certified under 2. */
   FG_FAST = 1,
-  /* Certified under 1 code of 65535: 16-bit results are at most 1 code off. Computes in floats, so it is slower. */
+  /* Certified under 2 codes of 65535, for 16-bit images; constants keep their code. Computes in floats, slower. */
   FG_EXACT16 = 2
 };
 

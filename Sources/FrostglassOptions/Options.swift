@@ -340,7 +340,7 @@ package struct RecipeOptions {
         "edge", value: "MODE", "clamp, mirror, reflect-101, wrap, transparent (clamp)",
         choices: EdgeMode.allCases.map(\.rawValue)),
       Option(
-        "quality", value: "Q", "Error: exact 1/255, fast 2/255, exact16 1/65535 (exact)",
+        "quality", value: "Q", "Error: exact 1/255, fast 2/255, exact16 2/65535 (exact)",
         choices: PlanOptions.Quality.allCases.map(\.rawValue)),
       Option("linear", "Compute in linear light"),
       .background, .maxPixels, .memory, .profile, .frame,

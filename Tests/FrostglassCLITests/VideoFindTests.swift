@@ -76,7 +76,7 @@ import Testing
         == "1 face, 24 sightings measured, 6 between, 0 held; lowest start 0.9; 0 left alone")
   }
 
-  /// What is written reads the file that was searched, in its state, or nothing.
+  /// Writing reads the file that was searched, in its state, or nothing.
   @Test func anotherFileWithTheSameBytesIsRefused() async throws {
     let scratch = try Scratch(ffmpeg: Self.video)
     let path = scratch / "in.mp4"

@@ -277,7 +277,7 @@ struct BenchOptions {
     Option("threads", value: "N", "Threads of the fast backend and the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
-    Option("quality", value: "Q", "Error: exact 1/255, fast 2/255, exact16 1/65535 (exact)"),
+    Option("quality", value: "Q", "Error: exact 1/255, fast 2/255, exact16 2/65535 (exact)"),
     Option("linear", "Compute in linear light"),
     Option(
       "planes", value: "F,…",

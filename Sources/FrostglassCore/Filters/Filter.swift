@@ -421,7 +421,7 @@ extension PlanOptions {
     case high = "exact"
     /// Certified under 2 levels; may store intermediates as half floats.
     case fast
-    /// Certified under 1 code of 65535 for any input, so 16-bit results are at most 1 code off; computes in floats.
+    /// Certified under 2 codes of 65535 for any input, of which kernels take 1 and floats the rest; for images of 16 bits.
     case exact16
 
     /// The precision of intermediates that a search for a plan begins with.
@@ -443,12 +443,17 @@ extension PlanOptions {
       }
     }
 
+    /// The largest kernel error of one axis of a Gaussian that a search for a plan begins with, in levels of 255.
+    ///
+    /// Two axes share what arithmetic leaves; floats may take half of all.
+    var firstBudget: Double { 0.43 * (self == .exact16 ? tolerance / 2 : tolerance) }
+
     /// The certified error a plan must stay under, in levels of 255.
     public var tolerance: Double {
       switch self {
       case .high: 1
       case .fast: 2
-      case .exact16: 255.0 / 65535
+      case .exact16: 2 * 255.0 / 65535
       }
     }
   }

@@ -256,20 +256,18 @@ struct PlanSearch {
   }
 
   private let tolerance: Double
-  /// Precision of the first try.
-  private let precision: Precision
+  private let first: Tightness
 
   init(_ quality: PlanOptions.Quality, from precision: Precision) {
     tolerance = quality.tolerance
-    self.precision = precision
+    first = Tightness(budget: quality.firstBudget, precision: precision)
   }
 
   /// Tries plans until one is good enough; where none is, the best of all.
   func best(
     _ make: (Tightness) throws(PlanError) -> Plan
   ) throws(PlanError) -> (plan: Plan, tightness: Tightness) {
-    // Two axes share what is left after arithmetic.
-    var next = Tightness(budget: 0.43 * tolerance, precision: precision)
+    var next = first
     var best: (plan: Plan, tightness: Tightness)?
     for _ in 0..<8 {
       let plan = try make(next)
