@@ -37,7 +37,7 @@ package enum CoverCheck {
     let isPlaced = (chain.filters.map(\.name) + chain.primitives.map(\.name)).contains {
       placed.contains($0)
     }
-    guard try isPlaced || !hides(chain, options) else { return }
+    if !isPlaced, try hides(chain, options) { return }
     throw .usage(
       "\(chain.text) leaves details visible, and --find has to cover faces; give a stronger blur, "
         + "such as --sigma 20, or use `frostglass redact`")
