@@ -113,7 +113,7 @@ struct VideoFindCommandTests {
     let again = try scratch.run("find", "x.mp4", "again.json", "--find-effort", "quick")
     #expect(again.exitCode == 65, "\(again)")
     for (words, reason) in [
-      (["--sigma", "0"], "leaves fine details visible"),
+      (["--sigma", "0"], "leaves details visible"),
       (["--sigma", "9", "--frames", "1..5"], "--find counts"),
       (["--sigma", "9", "--tracks", "t.csv"], "exclude each other"),
     ] {

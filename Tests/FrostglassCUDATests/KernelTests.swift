@@ -137,7 +137,13 @@ private struct IntegerPlan {
 
   private var isStraight: Bool { image.format == .rgba8 && image.alpha == .straight }
   /// True if the result's colors are divided by its alpha.
-  private var makesStraight: Bool { image.format == .rgba8 && plan.result.alpha == .straight }
+  private var makesStraight: Bool {
+    isStraight
+      || image.format == .rgba8 && image.alpha == .opaque
+        && plan.steps.contains { step in
+          step.sources.contains { $0.x?.mode == .transparent || $0.y?.mode == .transparent }
+        }
+  }
 
   private static func rounded(_ sum: UInt64, by bits: UInt64) -> UInt64 {
     (sum + 1 << (bits - 1)) >> bits
