@@ -174,7 +174,7 @@ package struct FallbackBackend: Backend {
       let recovery = Recovery(
         backend: first.name, failure: error.reason, remedy: .otherBackend(backend))
       do { _ = try await instead(io) } catch {
-        // What is to stop may have given all of its rows.
+        // A stopped run may have delivered all of its rows.
         if error == .cancelled || error == .deadlineExceeded { recoveries.add(recovery) }
         throw error
       }

@@ -437,7 +437,7 @@ struct BatchList {
         reason: "\(member) \(path) would leave --out-dir; "
           + (isInput ? "give it an output" : "it must be a path below that"))
     }
-    // What ends with a slash or a dot is a folder.
+    // A path that ends with a slash or a dot is a folder.
     guard let last = parts.last, path.utf8.last != slash, last.endIndex == all.last?.endIndex else {
       throw BadLine(reason: "\(member) \(path) is no file")
     }

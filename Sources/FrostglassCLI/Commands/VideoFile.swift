@@ -34,7 +34,7 @@ struct VideoFile {
       "strip",
     ]
     for option in pictures + Resize.options.map(\.name) where arguments.has(option) {
-      // Of what is found in a video there is a sheet, too.
+      // Videos have a sheet of what is found, too.
       if option == "review", arguments.has("find") { continue }
       throw .usage("--\(option) is for images, and \(what) is for videos")
     }

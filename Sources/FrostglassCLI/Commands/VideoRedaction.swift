@@ -84,7 +84,7 @@ struct VideoRedaction {
   private func run(_ job: VideoJob) async throws -> Int32 {
     guard let search else { return try await run(job, tracks) }
     guard let videos = CommandLineTool.videos else { throw VideoProgram.start() }
-    // What stands in the way is said before the video is looked through.
+    // Obstacles are reported before the video is searched.
     try StillSink.file(job.output, overwrite: job.overwrite).preflight()
     try review?.check(1, beside: arguments.namedFiles(but: "review"))
     var job = job

@@ -104,7 +104,7 @@ struct ImageSearch: Sendable {
     let size = reader.header.size
     let looks = options.effort.looks(at: size, by: pool.models.map(\.detector))
     let hasAlpha = reader.header.pixelFormat.layout.hasAlpha
-    // Of an image with alpha there are 8 bits of each channel, and the colors alone, next to it; of each look there is
+    // Next to an image with alpha are its channels in 8 bits, and its colors alone; for each look there is
     // the image in its size, and its bytes.
     let further =
       (hasAlpha ? 7 * size.area : 0)

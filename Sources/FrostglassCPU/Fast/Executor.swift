@@ -273,7 +273,7 @@ final class RowEngine: Sendable {
 
   /// Runs a plan in this thread and the workers'.
   ///
-  /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
+  /// Inputs in rows are computed as they come, if the plan reads them once; outputs in rows likewise.
   /// Everything else is computed in strips.
   func run(_ known: CachedPlan, _ io: PixelIO) throws(BackendError) {
     let plan = known.parted

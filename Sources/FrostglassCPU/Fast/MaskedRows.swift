@@ -180,7 +180,7 @@ private struct CoveredRows {
     }
     let bytes = input.format.bytesPerPixel
     let from = input.row(y) + part.lowerBound * bytes
-    // Where an image is changed in its place, there is nothing to do.
+    // An image that is changed in place needs nothing.
     guard from != UnsafeRawPointer(target) else { return }
     target.copyMemory(from: from, byteCount: part.count * bytes)
   }
@@ -298,7 +298,7 @@ private final class CoveringRows {
 /// The end of a plan that shows one image through a mask over another and stores that: three steps
 /// that are fused, in runs of pixels that the mask covers fully, not at all, or partly.
 ///
-/// Where it covers nothing, an input that is shown as it is keeps its bytes, and is not loaded. Where it
+/// If it covers nothing, an input that is shown as it is keeps its bytes, and is not loaded. Where it
 /// covers all, an image that was shrunk is grown straight to the result. So what a region costs is its
 /// area; what a pixel becomes depends on its coverage alone, wherever rows, strips and parts begin.
 ///

@@ -1,12 +1,12 @@
 // A CUDA driver without a device: device memory is the process's own, streams are numbers, and kernels are the
 // project's text as C++. It is compiled by tests as libcuda.so.1.
 //
-// STUB_CUDA names a fault: init, old, no-device, ptx, launch, memory, host-memory, far (the second address asked for
-// is on another device). STUB_CUDA_LOG names a file that gets a line for each call.
+// STUB_CUDA names a fault: init, old, no-device, ptx, launch, memory, host-memory, forked, far (the second address
+// asked for is on another device); or own-context, for memory that has one. STUB_CUDA_LOG names a file that gets a line for each call.
 
-#include "/work/main/Tests/Programs/CUDA/host.h"
+#include "host.h"
 
-#include "/work/main/Sources/CShims/CCUDA/blur.cu"
+#include "../../../Sources/CShims/CCUDA/blur.cu"
 
 #include <cstdint>
 #include <cstdio>
